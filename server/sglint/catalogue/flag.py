@@ -1,0 +1,76 @@
+"""A flag of a release, and the table of all flags of one release."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal
+
+Nargs = int | Literal["?", "*", "+"] | None
+
+
+@dataclass(frozen=True)
+class Flag:
+    """One argument of the server's parser.
+
+    names
+        option strings, long form first (``--tensor-parallel-size``, ``--tp-size``).
+    action
+        ``store``, ``store_true``, ``store_false``, ``store_const``, ``append``, ``boolean_optional`` ...
+    type
+        ``int``, ``float``, ``str``, ``bool``, ``json`` or the name of a converter function of the release.
+    choices
+        accepted words, or None; ``choices_open`` when plug-ins or the platform may add to them.
+    default
+        the declared default; ``default_computed`` names what computes it when it is not a constant.
+    since, until
+        first and last release of the catalogue that has the flag in this shape.
+    """
+
+    names: tuple[str, ...]
+    dest: str
+    action: str = "store"
+    type: str = "str"
+    nargs: Nargs = None
+    choices: tuple[Any, ...] | None = None
+    choices_open: bool = False
+    default: Any = None
+    default_computed: str | None = None
+    const: Any = None
+    required: bool = False
+    deprecated: bool = False
+    replacement: str | None = None
+    group: str | None = None
+    source: str | None = None
+
+    @property
+    def takes_value(self) -> bool:
+        """Whether the parser binds following words to it."""
+        return self.action in ("store", "append", "extend") or self.nargs not in (None, 0)
+
+
+@dataclass(frozen=True)
+class FlagTable:
+    """All flags of one release."""
+
+    release: str
+    flags: tuple[Flag, ...] = field(repr=False)
+
+    @cached_property
+    def by_name(self) -> dict[str, Flag]:
+        return {name: flag for flag in self.flags for name in flag.names}
+
+    @cached_property
+    def by_dest(self) -> dict[str, Flag]:
+        table: dict[str, Flag] = {}
+        for flag in self.flags:
+            table.setdefault(flag.dest, flag)
+        return table
+
+    def candidates(self, written: str) -> tuple[str, ...]:
+        """Option names ``written`` stands for: itself when declared, else all names it is a prefix of."""
+        if written in self.by_name:
+            return (written,)
+        if not written.startswith("--"):
+            return ()
+        return tuple(name for name in self.by_name if name.startswith(written))

@@ -1,0 +1,59 @@
+"""Releases and ranges of releases, in SGLang's own numbering (``0.5.15.post1``, ``0.5.3rc2``)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+Key = tuple[int, ...]
+
+_RELEASE = re.compile(r"v?(\d+)\.(\d+)\.(\d+)(?:\.?(post|rc|dev)(\d+))?")
+_BOUND = re.compile(r"\s*(>=|<=|==|!=|<|>)\s*(\S+)\s*")
+_PHASE = {"dev": -2, "rc": -1, None: 0, "post": 1}
+
+
+@lru_cache(maxsize=1024)
+def release_key(release: str) -> Key:
+    """A key that sorts releases: ``0.5.3rc2 < 0.5.3 < 0.5.3.post1 < 0.5.4``. Raises ValueError."""
+    match = _RELEASE.fullmatch(release)
+    if match is None:
+        raise ValueError(f"{release!r} is not an SGLang release")
+    major, minor, patch, phase, number = match.groups()
+    return int(major), int(minor), int(patch), _PHASE[phase], int(number or 0)
+
+
+@dataclass(frozen=True)
+class ReleaseRange:
+    """A conjunction of bounds, as rule files write it: ``>=0.5.18,<0.5.20``. Empty text holds for all."""
+
+    text: str
+    bounds: tuple[tuple[str, Key], ...]
+
+    @staticmethod
+    @lru_cache(maxsize=1024)
+    def parse(text: str) -> ReleaseRange:
+        """Raises ValueError on a bound that is not understood."""
+        bounds = []
+        for part in filter(None, (piece.strip() for piece in text.split(","))):
+            match = _BOUND.fullmatch(part)
+            if match is None:
+                raise ValueError(f"{part!r} is not a bound such as >=0.5.18")
+            bounds.append((match[1], release_key(match[2])))
+        return ReleaseRange(text, tuple(bounds))
+
+    def holds(self, release: str) -> bool:
+        key = release_key(release)
+        return all(_compare(operator, key, bound) for operator, bound in self.bounds)
+
+
+def _compare(operator: str, key: Key, bound: Key) -> bool:
+    if operator == ">=":
+        return key >= bound
+    if operator == "<=":
+        return key <= bound
+    if operator == "<":
+        return key < bound
+    if operator == ">":
+        return key > bound
+    return (key == bound) == (operator == "==")

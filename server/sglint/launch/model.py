@@ -1,0 +1,226 @@
+"""A launch: one place in a document that starts an SGLang server, word by word, with its surroundings.
+
+Everything here is what the file says; what a release makes of it is decided by ``launch.argv`` (which words are
+options) and ``resolution`` (what the engine turns them into).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from ..text import Document, Edit, Mapped, Span
+
+Presence = Literal["yes", "maybe"]
+
+
+@dataclass(frozen=True)
+class Place:
+    """A span in a document; ``path`` None means the document the launch stands in."""
+
+    span: Span
+    path: str | None = None
+
+
+@dataclass(frozen=True)
+class Definition:
+    """Where a variable that went into a word got its text."""
+
+    name: str
+    place: Place
+
+
+@dataclass(frozen=True)
+class Word:
+    """One element of the argv, or a hole that stands for any number of them.
+
+    text
+        decoded as the process would receive it; None when it is not statically known.
+    span
+        hull of the source characters that make the text (quotes around the word excluded, see
+        the extraction rules); for a variable the use site; for a word of an array where it is written.
+    mapped
+        the text with its characters' places, so that a part of the word (``--flag`` of ``--flag=value``) has an
+        exact span. None when the text is None.
+    presence
+        ``maybe`` when a condition decides whether the word is there.
+    many
+        a hole: stands for zero to n unknown words (``"$@"``, ``$EXTRA``).
+    used_at
+        for words from an array or string variable: where the launch uses it.
+    handle
+        the host's own key for editing this word; opaque to everybody else.
+    """
+
+    text: str | None
+    span: Span
+    mapped: Mapped | None = None
+    presence: Presence = "yes"
+    many: bool = False
+    defined_at: tuple[Definition, ...] = ()
+    used_at: Place | None = None
+    path: str | None = None
+    handle: Any = None
+
+    def span_of(self, start: int, end: int | None = None) -> Span:
+        """Source span of a part of the decoded text."""
+        return self.span if self.mapped is None else self.mapped.span(start, end)
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A value read from the surroundings and where it came from.
+
+    ``source`` uses the vocabulary of the extraction cases: ``directive``, ``image tag``, ``node label``,
+    ``resources.limits``, ``pip`` ... and ``setting`` or ``command line`` for what the user set.
+    """
+
+    value: Any
+    source: str
+    place: Place | None = None
+
+
+@dataclass(frozen=True)
+class EnvVar:
+    """An environment variable the launch adds; ``value`` None when handed through or kept in a secret."""
+
+    name: str
+    value: str | None
+    place: Place | None = None
+
+
+@dataclass(frozen=True)
+class Image:
+    """A container image reference. ``tag`` is the part after the last colon, with its own span; None without one."""
+
+    text: str
+    place: Place
+    tag: str | None = None
+    tag_place: Place | None = None
+
+
+@dataclass(frozen=True)
+class Directives:
+    """What ``# sglint:`` comments say for a launch."""
+
+    release: Evidence | None = None
+    gpu: Evidence | None = None
+    model: Evidence | None = None
+    draft: Evidence | None = None
+
+
+@dataclass(frozen=True)
+class RemoveOption:
+    """Take every occurrence of these words out: a flag word and the value words bound to it."""
+
+    words: tuple[Word, ...]
+
+
+@dataclass(frozen=True)
+class SetValue:
+    """Give a flag another value. ``words`` are the flag's words as bound (one for ``--flag=value``)."""
+
+    words: tuple[Word, ...]
+    value: str
+
+
+@dataclass(frozen=True)
+class RenameFlag:
+    """Spell the flag of ``word`` as ``flag``; its value stays."""
+
+    word: Word
+    flag: str
+
+
+@dataclass(frozen=True)
+class AddOption:
+    """Append ``flag`` (with ``value`` unless None) after the launch's last option, in the notation in use there."""
+
+    flag: str
+    value: str | None = None
+
+
+@dataclass(frozen=True)
+class SetImageTag:
+    tag: str
+
+
+Change = RemoveOption | SetValue | RenameFlag | AddOption | SetImageTag
+
+
+class CannotEdit(Exception):
+    """The text at hand cannot be edited safely; the message says why, for the user."""
+
+
+class Editor(Protocol):
+    """Turns changes of one launch into text edits of its notation."""
+
+    def edits(self, launch: Launch, changes: Sequence[Change]) -> tuple[Edit, ...]:
+        """Minimal edits for all changes together. Raises :class:`CannotEdit`."""
+        ...
+
+
+@dataclass(frozen=True)
+class Launch:
+    """One start of a server.
+
+    host, launcher
+        vocabulary of the extraction cases: host ``kubernetes``, ``yaml``, ``helm-values``, ``shell`` ...; launcher
+        ``launch_server``, ``serve``, ``dynamo.sglang``, ``config``, ``none`` ...
+    span, launcher_span
+        the whole launch; the launcher word (None where there is none).
+    words
+        the words after the launcher word, in argv order. Map keys stand as words ``--key``.
+    directives
+        from comments; the nearest evidence of release, GPU and model.
+    release, gpu, gpu_count
+        nearest evidence found in the file by the host; directives already win here.
+    """
+
+    host: str
+    launcher: str
+    span: Span
+    launcher_span: Span | None
+    words: tuple[Word, ...]
+    editor: Editor
+    env: tuple[EnvVar, ...] = ()
+    image: Image | None = None
+    directives: Directives = field(default_factory=Directives)
+    release: Evidence | None = None
+    gpu: Evidence | None = None
+    gpu_count: Evidence | None = None
+    role: str | None = None
+    container: str | None = None
+
+
+@dataclass(frozen=True)
+class NotLaunch:
+    """A place that names a launcher and starts no SGLang server (router, benchmark, ``pkill``)."""
+
+    program: str
+    span: Span
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Something about the file itself: it does not parse, a document is broken, a limit was met.
+
+    ``code`` is an ``SGL0xx`` code, ``severity`` as in findings.
+    """
+
+    code: str
+    name: str
+    severity: Literal["error", "warning", "info", "hint"]
+    message: str
+    span: Span
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a host found in one document."""
+
+    document: Document
+    launches: tuple[Launch, ...] = ()
+    not_launches: tuple[NotLaunch, ...] = ()
+    problems: tuple[Problem, ...] = ()

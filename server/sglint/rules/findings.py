@@ -1,0 +1,125 @@
+"""Findings, fixes and reports: what linting a document yields. Editor-neutral; spans are code points."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from ..launch.model import Evidence, Launch, Place
+from ..launch.options import Parsed
+from ..text import Document, Edit, Span
+
+Severity = Literal["error", "warning", "info", "hint"]
+Safety = Literal["safe", "changes-behaviour", "display-only"]
+SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info", "hint")
+
+
+@dataclass(frozen=True)
+class Related:
+    place: Place
+    message: str
+
+
+@dataclass(frozen=True)
+class EvidenceAt:
+    """Where upstream says so: release, file of that release, symbol."""
+
+    release: str
+    path: str
+    symbol: str
+
+
+@dataclass(frozen=True)
+class Fix:
+    """A way out. ``edits`` is empty for display-only fixes, whose ``reason`` says why nothing can be applied.
+
+    ``verified``: the edits were applied, the result linted, and the finding was gone with no new error.
+    ``effect``: change of the memory plan (full and SWA tokens before and after), where both are known.
+    ``preferred``: first choice of a light bulb; only safe fixes are.
+    """
+
+    id: str
+    title: str
+    safety: Safety
+    edits: tuple[Edit, ...] = ()
+    reason: str | None = None
+    verified: bool = False
+    effect: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A rule that holds for a launch (or a problem of the file, then ``launch`` is None).
+
+    ``message`` is one paragraph; ``explanation`` are further lines for hover and ``explain`` (numbers with their
+    inputs). ``check`` is the upstream check id, ``head`` the first characters of its message. ``needs`` are
+    sentences that say what would settle an undecided rule. ``behind`` names the code of the refusal that strikes
+    before this one.
+    """
+
+    code: str
+    name: str
+    severity: Severity
+    stage: str | None
+    message: str
+    span: Span
+    path: str
+    launch: int | None = None
+    check: str | None = None
+    head: str | None = None
+    releases: str | None = None
+    decided_by: tuple[str, ...] = ()
+    related: tuple[Related, ...] = ()
+    needs: tuple[str, ...] = ()
+    evidence: tuple[EvidenceAt, ...] = ()
+    explanation: tuple[str, ...] = ()
+    fixes: tuple[Fix, ...] = ()
+    behind: str | None = None
+    url: str | None = None
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the release will do: ``refused`` at a stage by a check, ``accepted``, or ``unknown`` with needs."""
+
+    status: Literal["accepted", "refused", "unknown"]
+    stage: str | None = None
+    code: str | None = None
+    check: str | None = None
+    head: str | None = None
+    needs: tuple[str, ...] = ()
+    later: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A launch with everything that was decided about it.
+
+    ``model`` and ``draft`` carry the name as evidence value; ``traits`` are the model's traits in this release,
+    ``resolved`` the resolved values that are known, ``plan`` the memory plan (``memory.Plan``) or None.
+    """
+
+    launch: Launch
+    parsed: Parsed
+    release: Evidence
+    gpu: Evidence | None
+    gpu_count: Evidence | None
+    model: Evidence | None
+    draft: Evidence | None
+    verdict: Verdict
+    traits: tuple[str, ...] = ()
+    resolved: Mapping[str, Any] = field(default_factory=dict)
+    plan: Any = None
+
+
+@dataclass(frozen=True)
+class Report:
+    """Result of linting one document. ``abstained`` counts rules that could not be decided."""
+
+    document: Document
+    judged: tuple[Judged, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    not_launches: tuple[Any, ...] = ()
+    abstained: int = 0
+    used_paths: frozenset[str] = frozenset()

@@ -1,0 +1,62 @@
+"""A document: one text with a path and a language."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import PurePath
+
+from .spans import LineIndex
+
+LANGUAGES = {
+    ".yaml": "yaml",
+    ".yml": "yaml",
+    ".sh": "shell",
+    ".bash": "shell",
+    ".slurm": "shell",
+    ".sbatch": "shell",
+}
+
+
+@dataclass(frozen=True)
+class Document:
+    """``text`` of the file at ``path`` (as shown to the user); ``language`` is a key of the hosts."""
+
+    path: str
+    text: str
+    language: str
+
+    @cached_property
+    def lines(self) -> LineIndex:
+        return LineIndex(self.text)
+
+
+def language_of(path: str, first_line: str = "") -> str | None:
+    """Language by file name, else by a shell shebang; None when it is not one SGLint reads."""
+    known = LANGUAGES.get(PurePath(path).suffix.lower())
+    if known:
+        return known
+    if first_line.startswith("#!") and any(shell in first_line for shell in ("sh", "bash")):
+        return "shell"
+    return None
+
+
+@dataclass
+class Sources:
+    """Answers for other files (open editor buffers over disk) and records what was read.
+
+    ``read(path)`` returns a text or None; ``used`` holds every path asked for, found or not, so that a change
+    there can trigger a new lint.
+    """
+
+    read: Callable[[str], str | None]
+    used: set[str] = field(default_factory=set)
+
+    def text(self, path: str) -> str | None:
+        self.used.add(path)
+        return self.read(path)
+
+    @staticmethod
+    def none() -> Sources:
+        return Sources(lambda path: None)
