@@ -101,13 +101,23 @@ class Image:
 
 
 @dataclass(frozen=True)
+class Ignore:
+    """``# sglint: ignore[SGL101, ...] reason``. ``place`` is the directive; empty ``codes`` hold for every rule."""
+
+    codes: tuple[str, ...]
+    place: Place
+    reason: str = ""
+
+
+@dataclass(frozen=True)
 class Directives:
-    """What ``# sglint:`` comments say for a launch."""
+    """What ``# sglint:`` comments say for a launch. ``ignores`` are those on or above its first line."""
 
     release: Evidence | None = None
     gpu: Evidence | None = None
     model: Evidence | None = None
     draft: Evidence | None = None
+    ignores: tuple[Ignore, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -218,9 +228,10 @@ class Problem:
 
 @dataclass(frozen=True)
 class Reading:
-    """What a host found in one document."""
+    """What a host found in one document. ``ignores`` are the directives that hold for the whole file."""
 
     document: Document
     launches: tuple[Launch, ...] = ()
     not_launches: tuple[NotLaunch, ...] = ()
     problems: tuple[Problem, ...] = ()
+    ignores: tuple[Ignore, ...] = ()
