@@ -96,7 +96,8 @@ class Verdict:
 class Judged:
     """A launch with everything that was decided about it.
 
-    ``model`` and ``draft`` carry the name as evidence value; ``traits`` are the model's traits in this release,
+    ``model`` and ``draft`` carry the name as evidence value; ``model_facts`` says where the model's facts are from
+    (``registry``, ``file``), None when they are not known. ``traits`` are the model's traits in this release,
     ``resolved`` the resolved values that are known, ``plan`` the memory plan (``memory.Plan``) or None.
     """
 
@@ -111,6 +112,7 @@ class Judged:
     traits: tuple[str, ...] = ()
     resolved: Mapping[str, Any] = field(default_factory=dict)
     plan: Any = None
+    model_facts: str | None = None
 
 
 @dataclass(frozen=True)
