@@ -1,0 +1,106 @@
+"""Texts that are open in the editor.
+
+Edits are applied with our own line index: the protocol ends lines at LF, CRLF and CR only, and a text that holds
+a form feed or U+2028 must not shift by a line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from lsprotocol import types
+from pygls import uris
+
+from ..text import Document, Encoding, LineIndex, Position, language_of
+
+_LANGUAGE_IDS = {
+    "yaml": "yaml",
+    "helm": "yaml",
+    "helm-values": "yaml",
+    "yaml.helm-values": "yaml",
+    "dockercompose": "yaml",
+    "yaml.docker-compose": "yaml",
+    "shellscript": "shell",
+    "shell": "shell",
+    "sh": "shell",
+    "bash": "shell",
+}
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """One open text. ``document`` is None when its language is not one SGLint reads."""
+
+    uri: str
+    version: int
+    language_id: str
+    document: Document | None
+    text: str
+
+
+class Buffers:
+    """All open texts by URI."""
+
+    def __init__(self) -> None:
+        self._open: dict[str, Buffer] = {}
+
+    def __iter__(self) -> Iterator[Buffer]:
+        return iter(tuple(self._open.values()))
+
+    def get(self, uri: str) -> Buffer | None:
+        return self._open.get(uri)
+
+    def open(self, uri: str, version: int, language_id: str, text: str) -> Buffer:
+        buffer = Buffer(uri, version, language_id, _document(uri, language_id, text), text)
+        self._open[uri] = buffer
+        return buffer
+
+    def change(
+        self,
+        uri: str,
+        version: int,
+        changes: Sequence[types.TextDocumentContentChangeEvent],
+        encoding: Encoding,
+    ) -> Buffer | None:
+        """Apply the changes in order; None for a text that is not open."""
+        buffer = self._open.get(uri)
+        if buffer is None:
+            return None
+        text = buffer.text
+        for change in changes:
+            if isinstance(change, types.TextDocumentContentChangeWholeDocument):
+                text = change.text
+                continue
+            lines = LineIndex(text)
+            start = lines.offset(Position(change.range.start.line, change.range.start.character), encoding)
+            end = lines.offset(Position(change.range.end.line, change.range.end.character), encoding)
+            text = text[:start] + change.text + text[max(start, end) :]
+        return self.open(uri, version, buffer.language_id, text)
+
+    def close(self, uri: str) -> None:
+        self._open.pop(uri, None)
+
+    def read(self, path: str) -> str | None:
+        """Text of a file: the open one, else the one on disk; None when neither can be had."""
+        for buffer in self._open.values():
+            if path_of(buffer.uri) == path:
+                return buffer.text
+        try:
+            return Path(path).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError, ValueError):
+            return None
+
+
+def path_of(uri: str) -> str:
+    """File path of a URI; the URI itself for texts that are no files (``untitled:``)."""
+    if not uri.startswith("file:"):
+        return uri
+    return uris.to_fs_path(uri) or uri
+
+
+def _document(uri: str, language_id: str, text: str) -> Document | None:
+    path = path_of(uri)
+    language = _LANGUAGE_IDS.get(language_id) or language_of(path, text[:80].partition("\n")[0])
+    return Document(path, text, language) if language else None

@@ -1,0 +1,106 @@
+"""When texts are linted and what is kept of it: latest report per open text, superseded work dropped.
+
+Linting runs on one worker thread, so the protocol loop never waits for it. While a text is being linted further
+changes of it only leave a mark; when the work is done and the text has moved on, the result is thrown away and the
+newest text is linted instead. A result is published only for the version it was made from.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from ..lint import lint
+from ..rules.findings import Report
+from ..settings import Settings
+from ..text import Document, Sources
+from .buffers import Buffer, Buffers
+
+log = logging.getLogger(__name__)
+
+Publish = Callable[[Buffer, Report], None]
+SettingsFor = Callable[[Document], Settings]
+
+
+@dataclass(frozen=True)
+class Linted:
+    """A report and the version of the text it holds for; ``fixes`` says whether fixes were made and verified."""
+
+    version: int
+    report: Report
+    fixes: bool
+
+
+class Linter:
+    def __init__(self, buffers: Buffers, settings_for: SettingsFor, publish: Publish) -> None:
+        self._buffers = buffers
+        self._settings_for = settings_for
+        self._publish = publish
+        self._latest: dict[str, Linted] = {}
+        self._running: dict[str, asyncio.Task[None]] = {}
+        self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="sglint")
+
+    def schedule(self, uri: str) -> None:
+        """Lint the text soon; does nothing while it is already being linted (that run notices the change)."""
+        if uri not in self._running:
+            task = asyncio.get_running_loop().create_task(self._lint_until_current(uri))
+            self._running[uri] = task
+            task.add_done_callback(lambda _: self._running.pop(uri, None))
+
+    def schedule_all(self) -> None:
+        for buffer in self._buffers:
+            self._latest.pop(buffer.uri, None)
+            self.schedule(buffer.uri)
+
+    def forget(self, uri: str) -> None:
+        self._latest.pop(uri, None)
+
+    def latest(self, uri: str) -> Linted | None:
+        return self._latest.get(uri)
+
+    async def current(self, uri: str, *, fixes: bool = False) -> Linted | None:
+        """The report of the text as it is now, linting it when there is none; None when it is not open."""
+        buffer = self._buffers.get(uri)
+        if buffer is None or buffer.document is None:
+            return None
+        known = self._latest.get(uri)
+        if known and known.version == buffer.version and known.fixes >= fixes:
+            return known
+        linted = await self._run(buffer, buffer.document, fixes=fixes)
+        newest = self._buffers.get(uri)
+        if newest and newest.version == buffer.version:
+            self._latest[uri] = linted
+        return linted
+
+    def shutdown(self) -> None:
+        self._worker.shutdown(wait=False, cancel_futures=True)
+
+    async def _lint_until_current(self, uri: str) -> None:
+        while True:
+            buffer = self._buffers.get(uri)
+            if buffer is None or buffer.document is None:
+                return
+            try:
+                linted = await self._run(buffer, buffer.document, fixes=False)
+            except Exception:
+                log.exception("linting %s failed", buffer.document.path)
+                return
+            newest = self._buffers.get(uri)
+            if newest is None:
+                return
+            if newest.version == buffer.version:
+                self._latest[uri] = linted
+                self._publish(buffer, linted.report)
+                return
+
+    async def _run(self, buffer: Buffer, document: Document, *, fixes: bool) -> Linted:
+        settings = self._settings_for(document)
+        sources = Sources(self._buffers.read)
+        loop = asyncio.get_running_loop()
+        report = await loop.run_in_executor(
+            self._worker, lambda: lint(document, settings, sources, fixes=fixes)
+        )
+        return Linted(buffer.version, report, fixes)

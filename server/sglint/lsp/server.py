@@ -1,0 +1,167 @@
+"""The language server: protocol features bound once, each handed to its module."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import logging
+import os
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
+
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+
+from .. import __version__
+from ..rules.findings import Report
+from ..settings import Settings, for_document, from_options
+from ..text import Document, Encoding
+from .actions import FIX_ALL, code_actions
+from .buffers import Buffer, Buffers, path_of
+from .convert import to_diagnostic
+from .hover import hover
+from .linting import Linter
+from .symbols import document_symbols
+
+log = logging.getLogger("sglint")
+
+_ENCODINGS: dict[str, Encoding] = {"utf-8": "utf-8", "utf-16": "utf-16", "utf-32": "utf-32"}
+Answer = TypeVar("Answer")
+
+
+class SglintServer(LanguageServer):
+    """Language server state: open buffers, the linter, what the client set."""
+
+    def __init__(self) -> None:
+        super().__init__("sglint", __version__, types.TextDocumentSyncKind.Incremental)
+        self.buffers = Buffers()
+        self.linter = Linter(self.buffers, self.settings_for, self.publish)
+        self.options: dict[str, Any] = {}
+
+    @property
+    def encoding(self) -> Encoding:
+        return _ENCODINGS.get(str(self.workspace.position_encoding), "utf-16")
+
+    def settings_for(self, document: Document) -> Settings:
+        """Settings of the nearest configuration file, with what the editor set on top."""
+        return from_options(for_document(document.path, self._root_of(document.path)), self.options)
+
+    def publish(self, buffer: Buffer, report: Report) -> None:
+        diagnostics = [
+            to_diagnostic(finding, buffer, report.document, self.encoding)
+            for finding in report.findings
+            if finding.path == report.document.path
+        ]
+        self.text_document_publish_diagnostics(
+            types.PublishDiagnosticsParams(buffer.uri, diagnostics, version=buffer.version)
+        )
+
+    def clear(self, uri: str) -> None:
+        self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
+
+    def _root_of(self, path: str) -> str | None:
+        roots = [path_of(folder.uri) for folder in self.workspace.folders.values()]
+        if self.workspace.root_path:
+            roots.append(self.workspace.root_path)
+        above = [root for root in roots if os.path.commonpath([root, path]) == root] if os.path.isabs(path) else []
+        return max(above, key=len, default=None)
+
+
+def _guarded(
+    handler: Callable[[SglintServer, Any], Awaitable[Answer]],
+) -> Callable[[SglintServer, Any], Awaitable[Answer | None]]:
+    """A failing request is a log line and an empty answer, not an error box in the editor."""
+
+    @functools.wraps(handler)
+    async def wrapper(server: SglintServer, params: Any) -> Answer | None:
+        try:
+            return await handler(server, params)
+        except asyncio.CancelledError:
+            raise
+        except Exception:
+            log.exception("%s failed", handler.__name__)
+            return None
+
+    return wrapper
+
+
+def create_server() -> SglintServer:
+    """A server with all features bound, not yet started."""
+    server = SglintServer()
+
+    @server.feature(types.INITIALIZE)
+    def initialize(ls: SglintServer, params: types.InitializeParams) -> None:
+        if isinstance(params.initialization_options, dict):
+            ls.options = params.initialization_options
+
+    @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
+    async def did_open(ls: SglintServer, params: types.DidOpenTextDocumentParams) -> None:
+        item = params.text_document
+        ls.buffers.open(item.uri, item.version, item.language_id, item.text)
+        ls.linter.schedule(item.uri)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
+    async def did_change(ls: SglintServer, params: types.DidChangeTextDocumentParams) -> None:
+        item = params.text_document
+        if ls.buffers.change(item.uri, item.version, params.content_changes, ls.encoding):
+            ls.linter.schedule(item.uri)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
+    async def did_close(ls: SglintServer, params: types.DidCloseTextDocumentParams) -> None:
+        ls.buffers.close(params.text_document.uri)
+        ls.linter.forget(params.text_document.uri)
+        ls.clear(params.text_document.uri)
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
+    async def did_change_configuration(ls: SglintServer, params: types.DidChangeConfigurationParams) -> None:
+        section = params.settings.get("sglint") if isinstance(params.settings, dict) else None
+        if isinstance(section, dict):
+            ls.options = section
+        ls.linter.schedule_all()
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+    async def did_change_watched_files(ls: SglintServer, params: types.DidChangeWatchedFilesParams) -> None:
+        ls.linter.schedule_all()
+
+    @server.feature(
+        types.TEXT_DOCUMENT_CODE_ACTION,
+        types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix, FIX_ALL]),
+    )
+    @_guarded
+    async def code_action(ls: SglintServer, params: types.CodeActionParams) -> list[types.CodeAction]:
+        linted = await ls.linter.current(params.text_document.uri, fixes=True)
+        buffer = ls.buffers.get(params.text_document.uri)
+        if linted is None or buffer is None or buffer.version != linted.version:
+            return []
+        return code_actions(buffer, linted.report, params, ls.encoding, ls.client_capabilities)
+
+    @server.feature(types.TEXT_DOCUMENT_HOVER)
+    @_guarded
+    async def text_document_hover(ls: SglintServer, params: types.HoverParams) -> types.Hover | None:
+        linted = await ls.linter.current(params.text_document.uri)
+        return hover(linted.report, params.position, ls.encoding) if linted else None
+
+    @server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
+    @_guarded
+    async def symbols(ls: SglintServer, params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
+        linted = await ls.linter.current(params.text_document.uri)
+        return document_symbols(linted.report, ls.encoding) if linted else []
+
+    @server.feature(types.SHUTDOWN)
+    def shutdown(ls: SglintServer, params: None) -> None:
+        ls.linter.shutdown()
+
+    return server
+
+
+def serve(tcp: str | None = None) -> None:
+    """Run on standard input and output, or on ``HOST:PORT`` for debugging. Raises ValueError on a bad address."""
+    logging.basicConfig(level=logging.WARNING, format="%(name)s: %(message)s")
+    server = create_server()
+    if tcp is None:
+        server.start_io()
+        return
+    host, _, port = tcp.rpartition(":")
+    if not host or not port.isdigit():
+        raise ValueError(f"--tcp takes HOST:PORT, not {tcp!r}")
+    server.start_tcp(host, int(port))
