@@ -1,0 +1,256 @@
+"""Conditions of rules: nodes that answer true, false or unknown about a launch, and say which facts decided.
+
+A condition is built from the plain tree that :mod:`sglint.rules.grammar` makes of its text, so that a run pays
+neither for parsing nor for the ``ast`` module. Logic is Kleene's: ``and`` with a false operand is false whatever
+the others are, ``or`` with a true one true; everything else that touches an unknown fact is unknown.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ..facts import Facts, Unknown
+
+Truth = bool | Unknown
+Look = Callable[[str], Any]
+Tree = list[Any]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """``truth`` and the names of the facts that decided it (of an unknown: those that are undecided)."""
+
+    truth: Truth
+    decided: tuple[str, ...]
+
+
+class Node:
+    """One part of a condition."""
+
+    def value(self, look: Look) -> Any:
+        """Its value, or :class:`Unknown`."""
+        raise NotImplementedError
+
+    def names(self) -> tuple[str, ...]:
+        """All facts it reads, in order, each once."""
+        return tuple(dict.fromkeys(self._names()))
+
+    def truth(self, look: Look) -> Truth:
+        value = self.value(look)
+        return value if isinstance(value, Unknown) else bool(value)
+
+    def decided(self, look: Look) -> tuple[str, ...]:
+        """Facts that make :meth:`truth` what it is; of an unknown only the undecided ones."""
+        names = self.names()
+        if isinstance(self.truth(look), Unknown):
+            return tuple(name for name in names if isinstance(look(name), Unknown))
+        return names
+
+    def _names(self) -> Iterable[str]:
+        return ()
+
+
+@dataclass(frozen=True)
+class Constant(Node):
+    literal: Any
+
+    def value(self, look: Look) -> Any:
+        return self.literal
+
+
+@dataclass(frozen=True)
+class Name(Node):
+    name: str
+
+    def value(self, look: Look) -> Any:
+        return look(self.name)
+
+    def _names(self) -> Iterable[str]:
+        return (self.name,)
+
+
+@dataclass(frozen=True)
+class Operands(Node):
+    """A node over several parts, of which none is logic of its own."""
+
+    parts: tuple[Node, ...]
+
+    def known(self, look: Look) -> list[Any] | Unknown:
+        """Values of the parts, or what is unknown among them."""
+        values = []
+        unknown: Unknown | None = None
+        for part in self.parts:
+            value = part.value(look)
+            if isinstance(value, Unknown):
+                unknown = value if unknown is None else unknown | value
+            values.append(value)
+        return values if unknown is None else unknown
+
+    def _names(self) -> Iterable[str]:
+        for part in self.parts:
+            yield from part.names()
+
+
+@dataclass(frozen=True)
+class Display(Operands):
+    """``(a, b)`` or ``{a, b}``: both are tuples here, since members need not be hashable."""
+
+    def value(self, look: Look) -> Any:
+        values = self.known(look)
+        return values if isinstance(values, Unknown) else tuple(values)
+
+
+@dataclass(frozen=True)
+class Compare(Operands):
+    """``a < b <= c``, with its operators."""
+
+    operators: tuple[str, ...]
+
+    def value(self, look: Look) -> Any:
+        values = self.known(look)
+        if isinstance(values, Unknown):
+            return values
+        pairs = zip(self.operators, values, values[1:], strict=False)
+        return all(_COMPARE[name](left, right) for name, left, right in pairs)
+
+
+@dataclass(frozen=True)
+class Call(Operands):
+    """Arithmetic, and the helpers ``any_in`` and ``all_in``."""
+
+    function: str
+
+    def value(self, look: Look) -> Any:
+        values = self.known(look)
+        return values if isinstance(values, Unknown) else _CALLS[self.function](*values)
+
+
+@dataclass(frozen=True)
+class Not(Node):
+    part: Node
+
+    def value(self, look: Look) -> Any:
+        truth = self.part.truth(look)
+        return truth if isinstance(truth, Unknown) else not truth
+
+    def decided(self, look: Look) -> tuple[str, ...]:
+        return self.part.decided(look)
+
+    def _names(self) -> Iterable[str]:
+        return self.part.names()
+
+
+@dataclass(frozen=True)
+class Junction(Operands):
+    """``and`` (``stop`` False) and ``or`` (``stop`` True): the first part that equals ``stop`` settles it."""
+
+    stop: bool
+
+    def value(self, look: Look) -> Truth:
+        unknown: Unknown | None = None
+        for _, truth in self._truths(look):
+            if truth is self.stop:
+                return truth
+            if isinstance(truth, Unknown):
+                unknown = truth if unknown is None else unknown | truth
+        return (not self.stop) if unknown is None else unknown
+
+    def decided(self, look: Look) -> tuple[str, ...]:
+        settled = self.value(look)
+        names: dict[str, None] = {}
+        for part, truth in self._truths(look):
+            if settled is self.stop and truth is self.stop:
+                return part.decided(look)
+            if isinstance(truth, Unknown) or not isinstance(settled, Unknown):
+                names.update(dict.fromkeys(part.decided(look)))
+        return tuple(names)
+
+    def _truths(self, look: Look) -> Iterator[tuple[Node, Truth]]:
+        """The parts with their truth, without those that fail behind an unknown guard.
+
+        "x is not None and x > 3" guards its second part; a guard that is unknown cannot.
+        """
+        guarded = True
+        for part in self.parts:
+            try:
+                truth = part.truth(look)
+            except TypeError:
+                if guarded:
+                    raise
+                continue
+            guarded = guarded and not isinstance(truth, Unknown)
+            yield part, truth
+
+
+def build(tree: Tree) -> Node:
+    """The condition of a tree ``[kind, ...]`` made by :func:`sglint.rules.grammar.parse`."""
+    kind, *rest = tree
+    if kind == "name":
+        return Name(rest[0])
+    if kind == "const":
+        return Constant(rest[0])
+    if kind == "not":
+        return Not(build(rest[0]))
+    if kind == "compare":
+        return Compare(_parts(rest[1]), tuple(rest[0]))
+    parts = _parts(rest[0])
+    if kind == "and":
+        return Junction(parts, False)
+    if kind == "or":
+        return Junction(parts, True)
+    if kind == "display":
+        return Display(parts)
+    return Call(parts, kind)
+
+
+def evaluate(node: Node, facts: Facts) -> Outcome:
+    """Truth of a condition over the facts of a launch, and what decided it.
+
+    Raises what comparing unlike things raises (TypeError): a mistake in the rule.
+    """
+    look = facts.look
+    return Outcome(node.truth(look), node.decided(look))
+
+
+def _parts(trees: Iterable[Tree]) -> tuple[Node, ...]:
+    return tuple(build(tree) for tree in trees)
+
+
+def _as_tuple(value: Any) -> Any:
+    return (value,) if isinstance(value, str) else value
+
+
+def _any_in(members: Any, allowed: Any) -> bool:
+    return any(member in allowed for member in _as_tuple(members))
+
+
+def _all_in(members: Any, allowed: Any) -> bool:
+    return all(member in allowed for member in _as_tuple(members))
+
+
+_COMPARE: dict[str, Callable[[Any, Any], bool]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "in": lambda member, holder: member in holder,
+    "not in": lambda member, holder: member not in holder,
+    "is": lambda left, right: left is right,
+    "is not": lambda left, right: left is not right,
+}
+_CALLS: dict[str, Callable[..., Any]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "//": operator.floordiv,
+    "%": operator.mod,
+    "negative": operator.neg,
+    "any_in": _any_in,
+    "all_in": _all_in,
+}
+FUNCTIONS = frozenset(("any_in", "all_in"))
