@@ -1,0 +1,22 @@
+"""Entry point of ``sglint`` and ``python -m sglint``."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> None:
+    """Run the command line and leave with its exit code."""
+    words = sys.argv[1:]
+    if words in (["--version"], ["-V"]):
+        from . import __version__
+
+        sys.stdout.write(f"sglint {__version__}\n")
+        sys.exit(0)
+    from .cli.app import run
+
+    sys.exit(run(words))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,118 @@
+"""The commands and what happens around them: choosing one, errors to exit codes. Modules load when chosen."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import NoReturn
+
+from .. import __version__
+from .console import abandon_stdout, complain, prepare_streams
+from .errors import INTERNAL, OK, USAGE, UsageError
+
+COMMANDS = {
+    "check": "lint files and folders",
+    "fix": "apply fixes to files",
+    "launches": "list every launch found, with words, options and places",
+    "size": "the memory plan of each launch",
+    "verdict": "will this command line start?",
+    "explain": "what a rule means, since when, with examples",
+    "rules": "list the rules",
+    "releases": "list the SGLang releases of the catalogue, or compare two",
+    "upstream": "read an SGLang release by static analysis",
+    "lsp": "the language server, on standard input and output",
+}
+"""Name and purpose; each is the module of that name here, with ``configure(parser)`` and ``run(arguments)``."""
+
+
+class Parser(argparse.ArgumentParser):
+    """Reports mistakes as :class:`UsageError`."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{message}; `{self.prog} --help` lists what it takes")
+
+
+def run(words: Sequence[str]) -> int:
+    """Exit code of a command line: 0, 1 for findings, 2 for usage and configuration errors, 3 for our own."""
+    try:
+        prepare_streams()
+        code = _dispatch(list(words))
+        sys.stdout.flush()
+        return code
+    except UsageError as error:
+        complain(str(error))
+        return USAGE
+    except BrokenPipeError:
+        abandon_stdout()
+        return OK
+    except KeyboardInterrupt:
+        return 130
+    except Exception as error:
+        complain(internal_error(error, " ".join(words[:1])))
+        return INTERNAL
+
+
+def internal_error(error: BaseException, during: str) -> str:
+    """One line about a bug: what was being done, what went wrong, in which line of SGLint."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    place = ""
+    if trace is not None:
+        place = f" at {trace.tb_frame.f_globals.get('__name__', '?')}:{trace.tb_lineno}"
+    said = " ".join(str(error).split())[:200]
+    return f"internal error in {during}: {type(error).__name__}: {said}{place}; please report this line"
+
+
+def _dispatch(words: list[str]) -> int:
+    if not words or words[0] in ("-h", "--help", "help"):
+        sys.stdout.write(_overview())
+        return OK if words else USAGE
+    if words[0] in ("-V", "--version"):
+        sys.stdout.write(f"sglint {__version__}\n")
+        return OK
+    name = words[0]
+    if name not in COMMANDS:
+        raise UsageError(_unknown_command(name))
+    module = import_module(f".{name}", __package__)
+    parser = Parser(prog=f"sglint {name}", description=f"{COMMANDS[name].capitalize()}.", allow_abbrev=False)
+    module.configure(parser)
+    own, after = _split(words[1:])
+    parser.set_defaults(after=after)
+    try:
+        code: int = module.run(parser.parse_args(own))
+    except SystemExit as left:
+        return left.code if isinstance(left.code, int) else OK
+    return code
+
+
+def _split(words: list[str]) -> tuple[list[str], list[str] | None]:
+    """Words before and after the first ``--``; argparse would give some of the latter to options."""
+    if "--" not in words:
+        return words, None
+    at = words.index("--")
+    return words[:at], words[at + 1 :]
+
+
+def _unknown_command(name: str) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, COMMANDS, 1)
+    if near:
+        return f"there is no command {name!r}; did you mean `sglint {near[0]}`?"
+    return f"there is no command {name!r}; commands are {', '.join(COMMANDS)}"
+
+
+def _overview() -> str:
+    width = max(map(len, COMMANDS))
+    commands = "\n".join(f"  {name:<{width}}  {purpose}" for name, purpose in COMMANDS.items())
+    return (
+        "usage: sglint COMMAND ...\n\n"
+        "Says what each SGLang release does with the launch commands in your files.\n\n"
+        f"commands:\n{commands}\n\n"
+        "`sglint COMMAND --help` describes a command; `sglint --version` prints the version.\n"
+        "Exit codes: 0 nothing found at or above --fail-on, 1 something found, 2 usage or configuration error,\n"
+        "3 a bug in sglint.\n"
+    )

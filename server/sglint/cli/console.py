@@ -1,0 +1,71 @@
+"""Standard streams: colour, width, and writing that survives narrow encodings and closed pipes."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable
+from io import TextIOWrapper
+
+from ..report.style import DEFAULT_WIDTH, Style
+
+_NARROWEST = 60
+_WIDEST = 160
+
+
+def prepare_streams() -> None:
+    """What the terminal's encoding cannot show is written as an escape instead of ending the run."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def style() -> Style:
+    """Colour as NO_COLOR, FORCE_COLOR, TERM and the terminal ask; the terminal's width within limits."""
+    return Style(_wants_colour(), _width())
+
+
+def write(lines: Iterable[str]) -> None:
+    """Each line to standard output as it comes."""
+    out = sys.stdout
+    for line in lines:
+        out.write(line)
+        out.write("\n")
+
+
+def write_json(value: object) -> None:
+    import json
+
+    json.dump(value, sys.stdout, indent=2, ensure_ascii=False)
+    sys.stdout.write("\n")
+
+
+def complain(message: str) -> None:
+    """One line on standard error, after what was already written."""
+    sys.stdout.flush()
+    sys.stderr.write(f"sglint: {message}\n")
+
+
+def abandon_stdout() -> None:
+    """After the reader of a pipe left: keep the interpreter's last flush from failing too."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _wants_colour() -> bool:
+    environ = os.environ
+    if environ.get("NO_COLOR"):
+        return False
+    if environ.get("FORCE_COLOR"):
+        return True
+    return sys.stdout.isatty() and environ.get("TERM") != "dumb"
+
+
+def _width() -> int:
+    asked = os.environ.get("COLUMNS", "")
+    if asked.isdigit():
+        columns = int(asked)
+    elif sys.stdout.isatty():
+        columns = os.get_terminal_size(sys.stdout.fileno()).columns
+    else:
+        return DEFAULT_WIDTH
+    return max(_NARROWEST, min(columns, _WIDEST))

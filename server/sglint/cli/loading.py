@@ -1,0 +1,112 @@
+"""Bytes of files to documents: limits, encodings, and the search that spares files without SGLang."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import stat
+import sys
+from dataclasses import dataclass
+
+from ..report.run import Skipped
+from ..text import Document, Span, language_of
+from .discovery import Candidate, reason_of
+
+MAX_BYTES = 16 * 1024 * 1024
+MENTIONS = (b"sglang", b"mem-fraction-static", b"mem_fraction_static", b"model-path", b"model_path", b"SGLANG")
+"""A file with none of these starts no SGLang server: no launcher, image, or pair of flags only SGLang has."""
+
+_HEAD = 8192
+_WIDE_BOMS = ((codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"))
+_BOMS = (*_WIDE_BOMS, (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A document, how its bytes are to be written back, and the place of a byte that is no UTF-8, if any."""
+
+    document: Document
+    data: bytes
+    encoding: str
+    bom: bytes
+    damaged: Span | None = None
+
+    def encode(self, text: str) -> bytes:
+        """Bytes of a changed text, in the encoding the file has."""
+        return self.bom + text.encode(self.encoding)
+
+
+def load(candidate: Candidate) -> Loaded | Skipped | None:
+    """The document of a file; None when nothing in it can start an SGLang server."""
+    try:
+        data = read_bytes(candidate.path)
+    except OSError as error:
+        return Skipped(candidate.path, reason_of(error))
+    language = candidate.language or language_of_content(data)
+    return _decode(data, candidate.path, language, named=candidate.named)
+
+
+def load_stdin(name: str | None) -> Loaded | Skipped | None:
+    """Standard input as the file ``name``; where the name tells no language its content does."""
+    data = sys.stdin.buffer.read(MAX_BYTES + 1)
+    language = language_of(name or "") or language_of_content(data)
+    return _decode(data, name or "<stdin>", language, named=True)
+
+
+def language_of_content(data: bytes) -> str:
+    """Shell when it begins with a shell's ``#!`` line, else YAML."""
+    return language_of("", data[:_HEAD].split(b"\n", 1)[0].decode("utf-8", "replace")) or "yaml"
+
+
+def read_bytes(path: str) -> bytes:
+    """At most one byte more than the limit. Raises OSError."""
+    with open(path, "rb", buffering=0) as file:
+        if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            return file.read(MAX_BYTES + 1) or b""
+        pieces, size = [], 0
+        while size <= MAX_BYTES:
+            piece = file.read(MAX_BYTES + 1 - size)
+            if not piece:
+                break
+            pieces.append(piece)
+            size += len(piece)
+        return b"".join(pieces)
+
+
+def read_text(path: str) -> str | None:
+    """Text of a file that a document refers to; None when there is none to be had."""
+    try:
+        data = read_bytes(path)
+    except (OSError, ValueError):
+        return None
+    loaded = _decode(data, path, "text", named=True)
+    return loaded.document.text if isinstance(loaded, Loaded) else None
+
+
+def _decode(data: bytes, path: str, language: str, *, named: bool) -> Loaded | Skipped | None:
+    if len(data) > MAX_BYTES:
+        return Skipped(path, f"larger than {MAX_BYTES // 1024**2} MiB")
+    for bom, encoding in _BOMS:
+        if data.startswith(bom):
+            return _decode_wide(data, bom, encoding, path, language)
+    if b"\0" in data[:_HEAD]:
+        return Skipped(path, "binary: it holds NUL bytes")
+    if not named and not any(mention in data for mention in MENTIONS):
+        return None
+    bom = codecs.BOM_UTF8 if data.startswith(codecs.BOM_UTF8) else b""
+    body = data[len(bom) :]
+    try:
+        return Loaded(Document(path, body.decode("utf-8"), language), data, "utf-8", bom)
+    except UnicodeDecodeError as error:
+        at = len(body[: error.start].decode("utf-8"))
+        text = body.decode("utf-8", "replace")
+        return Loaded(Document(path, text, language), data, "utf-8", bom, Span(at, at + 1))
+
+
+def _decode_wide(data: bytes, bom: bytes, encoding: str, path: str, language: str) -> Loaded | Skipped:
+    order = "le" if bom in (codecs.BOM_UTF32_LE, codecs.BOM_UTF16_LE) else "be"
+    try:
+        text = data[len(bom) :].decode(f"{encoding}-{order}")
+    except UnicodeDecodeError as error:
+        return Skipped(path, f"begins like {encoding.upper()} and is not, at byte {error.start + len(bom)}")
+    return Loaded(Document(path, text, language), data, f"{encoding}-{order}", bom)

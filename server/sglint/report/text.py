@@ -1,0 +1,171 @@
+"""Findings for people: grouped by launch, each with its source lines, and a summary. One-based lines and columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from ..launch.model import Evidence
+from ..rules.findings import SEVERITIES, Finding, Fix, Judged, Report, Verdict
+from .columns import printable
+from .effects import effect_line
+from .excerpt import Mark, excerpt
+from .run import Lines, Run
+from .style import Style, wrapped
+
+STRIKES = {
+    "parse": "by the argument parser",
+    "arguments": "while the arguments are checked",
+    "model-load": "while the model is loaded",
+    "pool-init": "while the memory pools are built, after the weights are loaded",
+    "backend": "while the attention backends are set up",
+    "runtime": "while it serves",
+}
+"""When a stage's refusals strike, to go after a verb."""
+
+_SAFETY = {
+    "safe": "safe",
+    "changes-behaviour": "changes what the server does",
+    "display-only": "to be done by hand",
+}
+
+
+def render(run: Run, style: Style, *, verbose: bool = True) -> Iterator[str]:
+    """Lines of the whole report. Launches without findings show only when no file has any problem."""
+    for report in run.reports:
+        yield from render_report(report, run.lines(report), style, verbose=verbose)
+    yield from _skipped(run)
+    yield summary(run, style)
+
+
+def render_report(report: Report, lines: Lines, style: Style, *, verbose: bool = True) -> Iterator[str]:
+    """Lines for one document: its own problems, then launch by launch. Ends with an empty line unless empty."""
+    for finding in report.findings:
+        if finding.launch is None:
+            yield from _finding(finding, lines, style, verbose=verbose)
+            yield ""
+    for number, judged in enumerate(report.judged):
+        findings = [finding for finding in report.findings if finding.launch == number]
+        yield from launch_heading(report, judged, style)
+        for finding in findings:
+            yield ""
+            yield from _finding(finding, lines, style, verbose=verbose)
+        yield ""
+
+
+def launch_heading(report: Report, judged: Judged, style: Style) -> Iterator[str]:
+    """Two lines: where and what is started, and what will become of it."""
+    place = _address(report.document.path, report.document.lines.position(judged.launch.span.start, "utf-32"))
+    yield style.paint(f"{place}: {describe_launch(judged)}", "strong")
+    yield f"  {describe_verdict(judged.verdict, style)}"
+
+
+def describe_launch(judged: Judged) -> str:
+    """``launch_server of openai/gpt-oss-120b, SGLang 0.5.18 (image tag), 1 x h200 (node label)``."""
+    launcher = judged.launch.launcher if judged.launch.launcher != "none" else "SGLang server"
+    model = f" of {printable(str(judged.model.value))}" if judged.model and judged.model.value else ""
+    parts = [f"{launcher}{model}", f"SGLang {judged.release.value} ({judged.release.source})"]
+    hardware = _hardware(judged.gpu, judged.gpu_count)
+    return ", ".join([*parts, hardware] if hardware else parts)
+
+
+def describe_verdict(verdict: Verdict, style: Style) -> str:
+    """One sentence that begins with the status."""
+    if verdict.status == "accepted":
+        return style.paint("accepted", "good") + ": nothing refuses it up to and including the memory pools"
+    if verdict.status == "unknown":
+        needs = f": it depends on {'; '.join(verdict.needs)}" if verdict.needs else ""
+        return style.paint("not decided", "info") + printable(needs)
+    when = STRIKES.get(verdict.stage or "", "")
+    code = f" ({verdict.code})" if verdict.code else ""
+    return style.paint("refused", "error") + f" {when}{code}".rstrip()
+
+
+def summary(run: Run, style: Style) -> str:
+    """``1 error, 2 hints in 3 launches (812 files read); 4 rules not decided``."""
+    counts = run.counts()
+    worst = next((severity for severity in SEVERITIES if counts[severity]), None)
+    found = ", ".join(_plural(counts[severity], severity) for severity in SEVERITIES if counts[severity])
+    launches = sum(len(report.judged) for report in run.reports)
+    text = style.paint(found or "no findings", worst or "good")
+    text += f" in {_plural(launches, 'launch', 'launches')} ({_plural(run.seen, 'file')} read"
+    text += f", {len(run.skipped)} skipped)" if run.skipped else ")"
+    if run.abstained:
+        text += f"; {_plural(run.abstained, 'rule')} could not be decided"
+    return text
+
+
+def _finding(finding: Finding, lines: Lines, style: Style, *, verbose: bool) -> Iterator[str]:
+    title = style.paint(f"{finding.severity}[{finding.code}]", finding.severity)
+    yield f"{title} {style.paint(finding.name, 'strong')}"
+    yield from wrapped(printable(finding.message), style.width, "  ")
+    yield from _sources(finding, lines, style)
+    for note in _notes(finding) if verbose else ():
+        yield from _bullet(note, style, "=")
+    for fix in finding.fixes:
+        yield from _fix(fix, style)
+
+
+def _sources(finding: Finding, lines: Lines, style: Style) -> Iterator[str]:
+    """The excerpt of the finding's own file, then those of other files it points into."""
+    marks: dict[str, list[Mark]] = {finding.path: [Mark(finding.span, finding.severity, primary=True)]}
+    for related in finding.related:
+        mark = Mark(related.place.span, "related", printable(related.message))
+        marks.setdefault(related.place.path or finding.path, []).append(mark)
+    for path, wanted in marks.items():
+        index = lines.of(path)
+        if index is None:
+            yield f"  {style.paint('-->', 'gutter')} {printable(path)}"
+            continue
+        place = _address(path, index.position(wanted[0].span.start, "utf-32"))
+        yield f"  {style.paint('-->', 'gutter')} {place}"
+        if index.text:
+            yield from (f"  {line}" for line in excerpt(index, wanted, style))
+
+
+def _notes(finding: Finding) -> Iterator[str]:
+    if finding.stage:
+        when = STRIKES.get(finding.stage)
+        kept = f" in releases {finding.releases}" if finding.releases else ""
+        check = f"; upstream check {finding.check}" if finding.check else ""
+        if when:
+            yield f"strikes {when}{kept}{check}"
+    if finding.behind:
+        yield f"shown although {finding.behind} strikes first"
+    yield from (printable(line) for line in finding.explanation)
+    for need in finding.needs:
+        yield f"needed: {printable(need)}"
+
+
+def _fix(fix: Fix, style: Style) -> Iterator[str]:
+    safety = f"{_SAFETY[fix.safety]}: {fix.reason}" if fix.reason else _SAFETY[fix.safety]
+    label = style.paint("fix", "good")
+    yield from _bullet(f"{printable(fix.title)} ({printable(safety)})", style, "=", f"{label}: ", len("fix: "))
+    effect = effect_line(fix.effect)
+    if effect:
+        yield from _bullet(effect, style, " ")
+
+
+def _bullet(text: str, style: Style, sign: str, label: str = "", label_width: int = 0) -> Iterator[str]:
+    first, *rest = wrapped(text, style.width - label_width, "    ")
+    yield f"  {style.paint(sign, 'gutter')} {label}{first[4:]}"
+    yield from rest
+
+
+def _skipped(run: Run) -> Iterable[str]:
+    lines = [f"skipped {printable(item.path)}: {item.reason}" for item in run.skipped]
+    return [*lines, ""] if lines else ()
+
+
+def _hardware(gpu: Evidence | None, count: Evidence | None) -> str:
+    if gpu is None:
+        return f"{_plural(count.value, 'GPU')} ({count.source})" if count else ""
+    number = f"{count.value} x " if count else ""
+    return f"{number}{gpu.value} ({gpu.source})"
+
+
+def _address(path: str, position: tuple[int, int]) -> str:
+    return f"{printable(path)}:{position[0] + 1}:{position[1] + 1}"
+
+
+def _plural(count: int, one: str, many: str | None = None) -> str:
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
