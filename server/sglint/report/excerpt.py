@@ -87,7 +87,7 @@ def _line(lines: LineIndex, line: int, stretches: list[_Stretch], digits: int, s
 
 
 def _window(cells: Cells, stretch: _Stretch, room: int) -> tuple[int, int, str]:
-    """Characters ``[first, last)`` of a line that fit into ``room`` columns around a stretch, and what precedes them."""
+    """Characters ``[first, last)`` of a line that fit into ``room`` columns around a stretch, and their lead-in."""
     count = len(cells.pieces)
     if cells.width <= room:
         return 0, count, ""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from .. import __version__
 from ..launch.model import Evidence, Launch, NotLaunch, Place, Word
 from ..launch.options import Option
-from ..rules.findings import Finding, Fix, Judged, Report, Verdict
+from ..rules.findings import Finding, Fix, Judged, Verdict
 from ..text import LineIndex, Span
 from .run import LaunchIn, Lines, Run
 
@@ -247,15 +247,11 @@ def _option(option: Option, lines: Lines, path: str) -> dict[str, Any]:
         "value_range": range_json(lines.of(value_home), option.value_span),
         "defined_at": [
             {"name": definition.name, **_place(definition.place, lines, path)}
-            for definition in _definitions(option.words)
+            for word in option.words
+            for definition in word.defined_at
         ],
         "used_at": _place(used_at, lines, path) if used_at else None,
     }
-
-
-def _definitions(words: Iterable[Word]) -> Iterator[Any]:
-    for word in words:
-        yield from word.defined_at
 
 
 def _value(raw: tuple[str | None, ...]) -> str | list[str | None] | bool | None:
