@@ -16,15 +16,18 @@ class Flag:
     names
         option strings, long form first (``--tensor-parallel-size``, ``--tp-size``).
     action
-        ``store``, ``store_true``, ``store_false``, ``store_const``, ``append``, ``boolean_optional`` ...
+        ``store``, ``store_true``, ``store_false``, ``store_const``, ``append``, ``boolean_optional``, ``help``;
+        ``ignore`` takes its words and sets nothing, ``refuse`` ends the launch, ``custom`` makes a value of its own.
+    action_class
+        name of the action's class when the release defines it.
     type
         ``int``, ``float``, ``str``, ``bool``, ``json`` or the name of a converter function of the release.
     choices
         accepted words, or None; ``choices_open`` when plug-ins or the platform may add to them.
     default
         the declared default; ``default_computed`` names what computes it when it is not a constant.
-    since, until
-        first and last release of the catalogue that has the flag in this shape.
+    refusal
+        beginning of the message with which a retired flag ends the launch; None when it does not.
     """
 
     names: tuple[str, ...]
@@ -40,6 +43,8 @@ class Flag:
     required: bool = False
     deprecated: bool = False
     replacement: str | None = None
+    action_class: str | None = None
+    refusal: str | None = None
     group: str | None = None
     source: str | None = None
 

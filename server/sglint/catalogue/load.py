@@ -1,0 +1,90 @@
+"""Flag tables by release: the shipped catalogue, and releases the user added."""
+
+from __future__ import annotations
+
+import os
+from functools import lru_cache
+from pathlib import Path
+
+from ..data import rules_dir
+from . import store
+from .flag import FlagTable
+from .release import release_key
+
+FILE = "flags/catalogue.jsonl"
+
+
+class UnknownRelease(KeyError):
+    """The catalogue has no such release; :func:`nearest` names one that it has."""
+
+
+@lru_cache(maxsize=1)
+def _shipped() -> str:
+    return (rules_dir() / FILE).read_text(encoding="utf-8")
+
+
+@lru_cache(maxsize=1)
+def _shipped_releases() -> tuple[str, ...]:
+    return tuple(store.read_header(_shipped())["releases"])
+
+
+def user_dir() -> Path:
+    """Folder of the releases that the user added, one ``RELEASE.jsonl`` each (``SGLINT_CATALOGUE`` overrides)."""
+    named = os.environ.get("SGLINT_CATALOGUE")
+    if named:
+        return Path(named)
+    data = os.environ.get("XDG_DATA_HOME")
+    return (Path(data) if data else Path.home() / ".local" / "share") / "sglint" / "flags"
+
+
+def _added() -> dict[str, Path]:
+    try:
+        return {file.stem: file for file in user_dir().iterdir() if file.suffix == ".jsonl" and _is_release(file.stem)}
+    except (OSError, RuntimeError):
+        return {}
+
+
+def _is_release(text: str) -> bool:
+    try:
+        release_key(text)
+    except ValueError:
+        return False
+    return True
+
+
+def releases() -> tuple[str, ...]:
+    """All known releases, oldest first."""
+    added = [release for release in _added() if release not in _shipped_releases()]
+    return tuple(sorted((*_shipped_releases(), *added), key=release_key)) if added else _shipped_releases()
+
+
+def load(release: str) -> FlagTable:
+    """The flags of a release. Raises :class:`UnknownRelease`."""
+    release = release.removeprefix("v")
+    if release in _shipped_releases():
+        return _load_shipped(release)
+    file = _added().get(release)
+    if file is None:
+        raise UnknownRelease(release)
+    return store.read(file.read_text(encoding="utf-8"), release)
+
+
+@lru_cache(maxsize=32)
+def _load_shipped(release: str) -> FlagTable:
+    return store.read(_shipped(), release)
+
+
+def nearest(release: str) -> str:
+    """The known release by which ``release`` is read.
+
+    Itself when known; else the nearest older one; the oldest for anything older; the newest for a text that
+    is no release number (``latest``, ``nightly``).
+    """
+    known = releases()
+    release = release.removeprefix("v")
+    if release in known:
+        return release
+    if not _is_release(release):
+        return known[-1]
+    older = [candidate for candidate in known if release_key(candidate) <= release_key(release)]
+    return older[-1] if older else known[0]

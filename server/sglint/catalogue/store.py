@@ -1,0 +1,154 @@
+"""The catalogue on disk: every shape a flag ever had, each with the releases that had it so.
+
+The first line is a JSON header: ``releases`` oldest first, shared ``choices`` and ``sources``, and for releases that
+declare their flags in another order than the file does, the line numbers in that order. Every other line is
+``spans<TAB>shape``: spans are inclusive index ranges of releases (``0-3,7``), a shape is a JSON object of the fields
+of :class:`Flag` that differ from their defaults. Reading one release decodes the lines of that release only.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import fields
+from typing import Any
+
+from .flag import Flag, FlagTable
+from .release import release_key
+
+_DEFAULTS = {field.name: field.default for field in fields(Flag) if field.name not in ("names", "dest")}
+_SHARED = {"choices": "choices", "source": "sources"}
+
+
+def write(tables: Iterable[FlagTable]) -> str:
+    """The file's text for the flags of these releases."""
+    ordered = sorted(tables, key=lambda table: release_key(table.release))
+    shapes = _merged_order([list(map(_freeze, table.flags)) for table in ordered])
+    rank = {shape: index for index, shape in enumerate(shapes)}
+    holders: dict[str, list[int]] = {shape: [] for shape in shapes}
+    reordered: dict[str, list[int]] = {}
+    for index, table in enumerate(ordered):
+        lines = [rank[_freeze(flag)] for flag in table.flags]
+        for line in lines:
+            holders[shapes[line]].append(index)
+        if lines != sorted(lines):
+            reordered[table.release] = lines
+    shared: dict[str, list[Any]] = {"choices": [], "sources": []}
+    body = [f"{_spans(holders[shape])}\t{_shared_shape(shape, shared)}" for shape in shapes]
+    header = {"releases": [table.release for table in ordered], **shared, "reordered": reordered}
+    return "\n".join([_dump(header), *body, ""])
+
+
+def read_header(text: str) -> dict[str, Any]:
+    header: dict[str, Any] = json.loads(text[: text.index("\n")])
+    return header
+
+
+def read(text: str, release: str) -> FlagTable:
+    """The flags of one release of the file. Raises KeyError when the file does not hold it."""
+    header = read_header(text)
+    if release not in header["releases"]:
+        raise KeyError(release)
+    wanted = header["releases"].index(release)
+    decoded = {line: _decode(shape, header) for line, shape in _lines_of(text, wanted)}
+    order = header["reordered"].get(release, decoded)
+    return FlagTable(release, tuple(decoded[line] for line in order))
+
+
+def shapes(text: str) -> Iterator[tuple[Flag, tuple[str, ...]]]:
+    """Every shape of the file with the releases that have it."""
+    header = read_header(text)
+    releases = header["releases"]
+    for line in text.split("\n")[1:-1]:
+        spans, shape = line.split("\t", 1)
+        yield _decode(shape, header), tuple(releases[index] for index in _indices(spans))
+
+
+def _lines_of(text: str, wanted: int) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(text.split("\n")[1:-1]):
+        spans, shape = line.split("\t", 1)
+        for span in spans.split(","):
+            first, _, last = span.partition("-")
+            if int(first) <= wanted <= int(last or first):
+                yield number, shape
+                break
+
+
+def _indices(spans: str) -> Iterator[int]:
+    for span in spans.split(","):
+        first, _, last = span.partition("-")
+        yield from range(int(first), int(last or first) + 1)
+
+
+def _spans(indices: Sequence[int]) -> str:
+    runs: list[list[int]] = []
+    for index in indices:
+        if runs and index == runs[-1][1] + 1:
+            runs[-1][1] = index
+        else:
+            runs.append([index, index])
+    return ",".join(str(first) if first == last else f"{first}-{last}" for first, last in runs)
+
+
+def _freeze(flag: Flag) -> str:
+    shape: dict[str, Any] = {"names": list(flag.names)}
+    if flag.dest != dest_of(flag.names):
+        shape["dest"] = flag.dest
+    for name, default in _DEFAULTS.items():
+        value = getattr(flag, name)
+        if value != default or type(value) is not type(default):
+            shape[name] = list(value) if isinstance(value, tuple) else value
+    return _dump(shape)
+
+
+def _shared_shape(frozen: str, shared: dict[str, list[Any]]) -> str:
+    shape = json.loads(frozen)
+    for name, table in _SHARED.items():
+        if name in shape:
+            if shape[name] not in shared[table]:
+                shared[table].append(shape[name])
+            shape[name] = shared[table].index(shape[name])
+    return _dump(shape)
+
+
+def _decode(text: str, header: dict[str, Any]) -> Flag:
+    shape = json.loads(text)
+    names = shape["names"] = tuple(shape["names"])
+    if "dest" not in shape:
+        shape["dest"] = dest_of(names)
+    if "choices" in shape:
+        shape["choices"] = tuple(header["choices"][shape["choices"]])
+    if "source" in shape:
+        shape["source"] = header["sources"][shape["source"]]
+    return Flag(**shape)
+
+
+def dest_of(names: Sequence[str]) -> str:
+    """The attribute that argparse derives from option strings."""
+    long = next((name for name in names if name.startswith("--")), names[0])
+    return long.lstrip("-").replace("-", "_")
+
+
+def _dump(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _merged_order(sequences: list[list[str]]) -> list[str]:
+    """One order of all shapes that keeps each release's own order wherever releases agree."""
+    merged: list[str] = []
+    for sequence in sequences:
+        known = set(merged)
+        position = 0
+        places = {shape: index for index, shape in enumerate(merged)}
+        fresh: dict[int, list[str]] = {}
+        for shape in sequence:
+            if shape in known:
+                position = places[shape] + 1
+            else:
+                fresh.setdefault(position, []).append(shape)
+        rebuilt: list[str] = []
+        for index in range(len(merged) + 1):
+            rebuilt += fresh.get(index, [])
+            rebuilt += merged[index : index + 1]
+        merged = rebuilt
+    return merged

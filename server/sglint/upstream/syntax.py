@@ -1,0 +1,42 @@
+"""Questions about Python statements that need no evaluation."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+
+def flattened(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """Module statements, those of both branches of ``if`` and of what ``try`` tries included."""
+    for node in body:
+        if isinstance(node, ast.If):
+            yield from flattened(node.body)
+            yield from flattened(node.orelse)
+        elif isinstance(node, ast.Try):
+            yield from flattened([*node.body, *node.orelse])
+        else:
+            yield node
+
+
+def bound_names(node: ast.stmt) -> list[str]:
+    """Names that a statement binds or changes in place (``NAMES.extend(...)``)."""
+    if isinstance(node, (ast.ClassDef, ast.FunctionDef)):
+        return [node.name]
+    if isinstance(node, (ast.Import, ast.ImportFrom)):
+        return [(alias.asname or alias.name).split(".")[0] for alias in node.names]
+    if isinstance(node, (ast.AnnAssign, ast.AugAssign)):
+        return [node.target.id] if isinstance(node.target, ast.Name) else []
+    if isinstance(node, ast.Assign):
+        return [name.id for target in node.targets for name in ast.walk(target) if isinstance(name, ast.Name)]
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Attribute):
+        owner = node.value.func.value
+        return [owner.id] if isinstance(owner, ast.Name) and node.value.func.attr in ("extend", "append") else []
+    return []
+
+
+def absolute_module(node: ast.ImportFrom, module: str) -> str:
+    """Dotted name of the module that a ``from`` import in ``module`` reads."""
+    if not node.level:
+        return node.module or ""
+    base = module.split(".")[: -node.level]
+    return ".".join([*base, *([node.module] if node.module else [])])
