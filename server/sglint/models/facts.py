@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Any, Literal
 
 StateKind = Literal["mamba2", "mamba", "gdn", "kda", "lightning", "short-conv"]
+"""Which group of a release's state shapes a recurrent model belongs to."""
 
 
 @dataclass(frozen=True)
@@ -21,22 +22,27 @@ class StateShape:
     kind
         ``mamba2`` (Mamba-2 mixers), ``mamba`` (Mamba-1), ``gdn`` (gated delta net), ``kda`` (Kimi delta
         attention), ``lightning`` (linear attention without convolution), ``short-conv`` (convolution only).
-    layer_ids
-        layers that keep state.
+    layer_ids, attention_layer_ids
+        layers that keep state; layers that keep keys and values (a layer may do both).
     intermediate_size, groups, heads, head_dim, state_size, conv_kernel
         the arguments of the release's state shapes; ``groups`` are key heads where there are such.
+    conv_streams
+        ``short-conv`` models whose convolutions differ: per stream (heads, width); a stream keeps
+        ``max(1, heads // tp) * width`` channels, or ``width`` unsharded ones where heads is 0.
     ssm_dtype
-        data type of the temporal state as the configuration asks for (``float32`` when silent).
+        data type of the temporal state as the configuration asks for (``float32`` when silent or not read).
     """
 
     kind: StateKind
     layer_ids: tuple[int, ...]
+    attention_layer_ids: tuple[int, ...]
     intermediate_size: int = 0
     groups: int = 0
     heads: int = 0
     head_dim: int = 0
     state_size: int = 0
     conv_kernel: int = 0
+    conv_streams: tuple[tuple[int, int], ...] = ()
     ssm_dtype: str = "float32"
 
 
@@ -59,7 +65,8 @@ class Traits:
     attention_sinks
         learned sinks are part of the softmax, which limits the attention backends.
     multimodal
-        the release lists the architecture as multimodal.
+        the release serves images, video or audio with it unless told not to (some families only when
+        ``--enable-multimodal`` is given; these do not count).
     encoder_decoder, generation
         listed as encoder-decoder; not an embedding or reward model.
     """

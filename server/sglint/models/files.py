@@ -1,0 +1,55 @@
+"""Models on disk: a ``config.json`` by path, or in the local Hugging Face cache."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+from .config import ModelError, facts_from_config
+from .facts import ModelFacts
+
+LARGEST_CONFIG = 8 * 1024 * 1024
+"""Bytes; a ``config.json`` beyond this is not one."""
+
+
+def load(path: str | Path) -> ModelFacts:
+    """Facts of the configuration at ``path``, a ``config.json`` or a folder with one.
+
+    Raises :class:`ModelError`, whose message names the file and what is wrong with it.
+    """
+    file = Path(path)
+    if file.is_dir():
+        file = file / "config.json"
+    try:
+        if file.stat().st_size > LARGEST_CONFIG:
+            raise ModelError(f"{file}: too large for a model configuration")
+        config = json.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ModelError(f"{file}: cannot be read ({(error.strerror or 'unreadable').lower()})") from error
+    except (ValueError, RecursionError) as error:
+        raise ModelError(f"{file}: not a JSON file") from error
+    try:
+        return facts_from_config(config, file.parent.name if file.name == "config.json" else file.stem)
+    except ModelError as error:
+        raise ModelError(f"{file}: {error}") from error
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise ModelError(f"{file}: a field has a value of an unexpected kind ({error})") from error
+
+
+def cached(name: str, home: Path | None = None) -> ModelFacts | None:
+    """The newest snapshot of model ``name`` in the local Hugging Face cache, or None. Nothing is fetched."""
+    if name.count("/") != 1 or name.startswith(("/", ".")):
+        return None
+    root = home or Path(os.environ.get("HF_HOME") or Path.home() / ".cache" / "huggingface")
+    folder = root / "hub" / f"models--{name.replace('/', '--')}" / "snapshots"
+    try:
+        found = sorted(folder.glob("*/config.json"), key=lambda file: file.stat().st_mtime)
+    except OSError:
+        return None
+    if not found:
+        return None
+    try:
+        return facts_from_config(json.loads(found[-1].read_text(encoding="utf-8")), name)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None

@@ -1,0 +1,97 @@
+"""GPUs by name: capability and memory, from rules/hardware."""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from ..data import rules_dir
+
+_SEPARATORS = re.compile(r"[^a-z0-9]")
+_BRANDS = ("nvidia", "amd", "instinct", "tesla", "quadro", "geforce", "rtx")
+# Operators append these to the product label when a GPU is shared or partitioned in time.
+_SUFFIXES = ("shared", "mps")
+
+
+@dataclass(frozen=True)
+class Gpu:
+    """One kind of GPU.
+
+    ``sm`` is the compute capability times ten (90, 100, 120); ``memory_mib`` is the total the driver reports, in MiB,
+    None where it is not known; ``sms`` counts streaming multiprocessors.
+    """
+
+    name: str
+    title: str
+    vendor: str
+    sm: int
+    sms: int | None = None
+    memory_mib: int | None = None
+
+
+def find(name: str) -> Gpu | None:
+    """The GPU a name, a Kubernetes label value or a driver's product string stands for; None when unknown.
+
+    ``h200x8`` and ``8xh200`` are not names; see :func:`split_count`.
+    """
+    key = _SEPARATORS.sub("", name.lower())
+    table = _table()
+    for suffix in ("", *_SUFFIXES):
+        stem = key.removesuffix(suffix) if suffix else key
+        while stem:
+            if stem in table:
+                return table[stem]
+            shorter = next((stem[len(brand) :] for brand in _BRANDS if stem.startswith(brand)), "")
+            if not shorter:
+                break
+            stem = shorter
+    return None
+
+
+def split_count(text: str) -> tuple[str, int | None]:
+    """``h200x8`` or ``8xh200`` as name and count; a text without a count gives None for it."""
+    match = re.fullmatch(r"\s*(.+?)\s*[x*:](\d{1,4})\s*", text, re.IGNORECASE)
+    if match and find(match[1]):
+        return match[1], int(match[2])
+    match = re.fullmatch(r"\s*(\d{1,4})\s*[x*]\s*(.+?)\s*", text, re.IGNORECASE)
+    if match and find(match[2]):
+        return match[2], int(match[1])
+    return text.strip(), None
+
+
+def names() -> tuple[str, ...]:
+    """Names of all known GPUs, for completion."""
+    return tuple(dict.fromkeys(gpu.name for gpu in _table().values()))
+
+
+@lru_cache(maxsize=1)
+def _table() -> dict[str, Gpu]:
+    table: dict[str, Gpu] = {}
+    for file in sorted((rules_dir() / "hardware").glob("*.toml")):
+        for entry in _read(file.read_text(encoding="utf-8")).get("gpu", ()):
+            gpu = Gpu(
+                name=entry["name"],
+                title=entry["title"],
+                vendor=entry.get("vendor", "nvidia"),
+                sm=entry["sm"],
+                sms=entry.get("sms"),
+                memory_mib=entry.get("memory_mib"),
+            )
+            for name in (gpu.name, gpu.title, *entry.get("aliases", ())):
+                key = _SEPARATORS.sub("", name.lower())
+                table.setdefault(key, gpu)
+                for brand in _BRANDS:
+                    if key.startswith(brand) and key != brand:
+                        table.setdefault(key.removeprefix(brand), gpu)
+    return table
+
+
+def _read(text: str) -> dict[str, Any]:
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+    return tomllib.loads(text)

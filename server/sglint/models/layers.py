@@ -1,0 +1,52 @@
+"""Which layers of a hybrid-SWA model are full attention and which slide (``get_hybrid_layer_ids``)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+Split = tuple[tuple[int, ...] | None, tuple[int, ...] | None]
+
+# The MTP heads of these families are one sliding-window layer each.
+_WINDOW_HEADS = ("MiMoV2MTP", "Step3p5MTP")
+
+
+def hybrid_layers(architectures: tuple[str, ...], text: Mapping[str, Any], layers: int) -> Split:
+    """(full, sliding) layer ids, zero-based; (None, None) where the configuration describes no split.
+
+    Source: 0.5.23 ``configs/model_config.py:get_hybrid_layer_ids``. Says nothing about whether a release treats the
+    model as hybrid; that is a trait.
+    """
+    every = range(layers)
+    if any(name in _WINDOW_HEADS for name in architectures):
+        return (), (0,)
+    if "UnlimitedOCRForCausalLM" in architectures:
+        return (), tuple(every)
+    if "Llama4ForConditionalGeneration" in architectures:
+        return _split([(i + 1) % 4 != 0 for i in every])
+    if "InklingForConditionalGenerationMTP" in architectures:
+        heads = int(text.get("num_nextn_predict_layers") or 0)
+        return _split([i in set(text.get("mtp_local_layer_ids") or ()) for i in range(heads)])
+    if isinstance(text.get("local_layer_ids"), list):
+        local = set(text["local_layer_ids"])
+        return _split([i in local for i in every])
+    pattern = text.get("hybrid_layer_pattern")
+    if isinstance(pattern, list):
+        return _split([kind == 1 for kind in pattern[:layers]])
+    return _by_layer_types(text, layers)
+
+
+def _by_layer_types(text: Mapping[str, Any], layers: int) -> Split:
+    kinds = text.get("layer_types")
+    if not isinstance(kinds, list) or "sliding_attention" not in kinds:
+        return None, None
+    kinds = kinds[:layers]
+    full = tuple(i for i, kind in enumerate(kinds) if kind == "full_attention")
+    return full, tuple(i for i, kind in enumerate(kinds) if kind == "sliding_attention")
+
+
+def _split(slides: list[bool]) -> Split:
+    return (
+        tuple(i for i, sliding in enumerate(slides) if not sliding),
+        tuple(i for i, sliding in enumerate(slides) if sliding),
+    )
