@@ -9,8 +9,8 @@ import pytest
 
 from sglint.facts import Facts
 from sglint.rules import bundle
-from sglint.rules.expr import evaluate
 from sglint.rules.bundle import load_from, write_bundle
+from sglint.rules.expr import evaluate
 from sglint.rules.source import RuleError, compile_rule
 
 RULE = """\
