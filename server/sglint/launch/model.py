@@ -42,7 +42,10 @@ class Word:
         the extraction rules); for a variable the use site; for a word of an array where it is written.
     mapped
         the text with its characters' places, so that a part of the word (``--flag`` of ``--flag=value``) has an
-        exact span. None when the text is None.
+        exact span. Where only a part of the text is not known (``--tp-size=$TP``), ``text`` is None and the
+        mapped text holds what is written there; None when nothing of the text is known.
+    unknown
+        decoded stretches ``(start, end)`` of ``mapped`` that are not known, in order; empty when ``text`` is known.
     presence
         ``maybe`` when a condition decides whether the word is there.
     many
@@ -62,6 +65,16 @@ class Word:
     used_at: Place | None = None
     path: str | None = None
     handle: Any = None
+    unknown: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def known_prefix(self) -> str:
+        """The text before the first unknown piece: enough to tell ``--tp-size=$TP`` is ``--tp-size``."""
+        if self.text is not None:
+            return self.text
+        if self.mapped is None or not self.unknown:
+            return ""
+        return self.mapped.text[: self.unknown[0][0]]
 
     def span_of(self, start: int, end: int | None = None) -> Span:
         """Source span of a part of the decoded text."""
