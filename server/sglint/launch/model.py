@@ -78,7 +78,13 @@ class Word:
 
     def span_of(self, start: int, end: int | None = None) -> Span:
         """Source span of a part of the decoded text."""
-        return self.span if self.mapped is None else self.mapped.span(start, end)
+        if self.mapped is not None:
+            return self.mapped.span(start, end)
+        if self.prefix is None:
+            return self.span
+        if end is None or end > len(self.prefix.text):
+            return Span(self.prefix.point(start), self.span.end)
+        return self.prefix.span(start, end)
 
 
 @dataclass(frozen=True)
@@ -131,6 +137,7 @@ class Directives:
     model: Evidence | None = None
     draft: Evidence | None = None
     ignores: tuple[Ignore, ...] = ()
+    gpu_count: Evidence | None = None
 
 
 @dataclass(frozen=True)
