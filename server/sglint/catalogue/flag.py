@@ -26,6 +26,8 @@ class Flag:
         accepted words, or None; ``choices_open`` when plug-ins or the platform may add to them.
     default
         the declared default; ``default_computed`` names what computes it when it is not a constant.
+    keys
+        for JSON values with a fixed form: the keys allowed below each top-level key.
     refusal
         beginning of the message with which a retired flag ends the launch; None when it does not.
     """
@@ -45,6 +47,7 @@ class Flag:
     replacement: str | None = None
     action_class: str | None = None
     refusal: str | None = None
+    keys: dict[str, list[str]] | None = None
     group: str | None = None
     source: str | None = None
 

@@ -78,13 +78,7 @@ class Word:
 
     def span_of(self, start: int, end: int | None = None) -> Span:
         """Source span of a part of the decoded text."""
-        if self.mapped is not None:
-            return self.mapped.span(start, end)
-        if self.prefix is None:
-            return self.span
-        if end is None or end > len(self.prefix.text):
-            return Span(self.prefix.point(start), self.span.end)
-        return self.prefix.span(start, end)
+        return self.span if self.mapped is None else self.mapped.span(start, end)
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,8 @@ class Option:
         all words it came from, flag word first; one word for ``--flag=value``.
     presence
         ``maybe`` when any of its words is.
+    implied
+        no flag was written: the model that ``sglang serve MODEL`` takes by position (also in ``positional``).
     """
 
     written: str
@@ -40,6 +42,7 @@ class Option:
     presence: Presence
     flag_span: Span
     value_span: Span | None
+    implied: bool = False
 
     @property
     def dest(self) -> str | None:
@@ -50,10 +53,13 @@ class Option:
 class ParseProblem:
     """Something the release's parser refuses, in the order it would meet them.
 
-    ``kind``: ``unknown-flag``, ``ambiguous``, ``choice``, ``type``, ``missing-value``, ``surplus-value``,
-    ``unexpected-word``, ``required``. ``span`` is the offending word or part of it. ``fatal`` problems end the
-    launch; the rest are remarks (``abbreviation``, ``deprecated``). ``head`` is the beginning of the parser's
-    own message; ``candidates`` are option names for ambiguity or near spellings for unknown flags.
+    ``kind``: ``unknown-flag``, ``ambiguous``, ``choice``, ``type``, ``json``, ``missing-value``,
+    ``surplus-value``, ``unexpected-word``, ``joined-words`` (flag and value in one word), ``required``, ``retired``
+    (the release names a replacement and stops), ``config``, ``help`` (prints and ends). ``span`` is the offending
+    word or part of it. ``fatal`` problems end the launch; the rest are remarks (``abbreviation``, ``deprecated``,
+    ``repeated``, ``config-not-merged``) or problems of words that are only maybe there. ``head`` is the beginning
+    (at most 60 characters) of the parser's own message; ``candidates`` are option names for ambiguity, accepted
+    values for choices, near spellings for unknown flags.
     """
 
     kind: str

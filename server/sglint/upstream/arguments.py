@@ -47,6 +47,7 @@ def flag_of_call(
         required=keywords.get("required") is True,
         deprecated=deprecated,
         replacement=_replacement(keywords.get("new_flag"), help_text) if deprecated else None,
+        keys=_json_keys(keywords.get("type")),
         refusal=_refusal(keywords.get("error_message")),
         group=group,
         source=place,
@@ -155,6 +156,14 @@ def _type(value: Any) -> str:
         return "str"
     name = name_of(value)
     return _TYPES.get(name, name.rsplit(".", 1)[-1])
+
+
+def _json_keys(value: Any) -> dict[str, list[str]] | None:
+    """The keys that a converter of JSON allows, where its module says so in ``ALLOWED_KEYS_PER_PHASE``."""
+    if not isinstance(value, FunctionValue) or "ALLOWED_KEYS_PER_PHASE" not in ast.unparse(value.node):
+        return None
+    keys = value.scope.lookup("ALLOWED_KEYS_PER_PHASE")
+    return plain(keys) if isinstance(keys, dict) and is_known(keys) else None
 
 
 def _replacement(new_flag: Any, help_text: str) -> str | None:
