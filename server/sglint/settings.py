@@ -80,6 +80,11 @@ class Settings:
             _matches(codes, code) for pattern, codes in self.per_file_ignores.items() if _path_matches(path, pattern)
         )
 
+    def includes(self, path: str) -> bool:
+        """Whether a scan reads the file at ``path``: it matches ``include`` (empty: all do) and not ``exclude``."""
+        wanted = not self.include or any(_path_matches(path, pattern) for pattern in self.include)
+        return wanted and not any(_path_matches(path, pattern) for pattern in self.exclude)
+
     def origin(self, name: str) -> str:
         return self.origins.get(name, "setting")
 

@@ -10,7 +10,7 @@ from typing import NoReturn
 
 from .. import __version__
 from .console import abandon_stdout, complain, prepare_streams
-from .errors import INTERNAL, OK, USAGE, UsageError
+from .errors import INTERNAL, OK, USAGE, UsageError, internal_error
 
 COMMANDS = {
     "check": "lint files and folders",
@@ -52,18 +52,6 @@ def run(words: Sequence[str]) -> int:
     except Exception as error:
         complain(internal_error(error, " ".join(words[:1])))
         return INTERNAL
-
-
-def internal_error(error: BaseException, during: str) -> str:
-    """One line about a bug: what was being done, what went wrong, in which line of SGLint."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    place = ""
-    if trace is not None:
-        place = f" at {trace.tb_frame.f_globals.get('__name__', '?')}:{trace.tb_lineno}"
-    said = " ".join(str(error).split())[:200]
-    return f"internal error in {during}: {type(error).__name__}: {said}{place}; please report this line"
 
 
 def _dispatch(words: list[str]) -> int:

@@ -6,7 +6,7 @@ import codecs
 import os
 import stat
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..report.run import Skipped
 from ..text import Document, Span, language_of
@@ -23,12 +23,16 @@ _BOMS = (*_WIDE_BOMS, (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "ut
 
 @dataclass(frozen=True)
 class Loaded:
-    """A document, how its bytes are to be written back, and the place of a byte that is no UTF-8, if any."""
+    """A document, how its bytes are to be written back, and the place of a byte that is no UTF-8, if any.
+
+    ``named``: asked for by name, so that it is linted whatever a configuration excludes.
+    """
 
     document: Document
     data: bytes
     encoding: str
     bom: bytes
+    named: bool
     damaged: Span | None = None
 
     def encode(self, text: str) -> bytes:
@@ -88,7 +92,7 @@ def _decode(data: bytes, path: str, language: str, *, named: bool) -> Loaded | S
         return Skipped(path, f"larger than {MAX_BYTES // 1024**2} MiB")
     for bom, encoding in _BOMS:
         if data.startswith(bom):
-            return _decode_wide(data, bom, encoding, path, language)
+            return _decode_wide(data, bom, encoding, Document(path, "", language), named=named)
     if b"\0" in data[:_HEAD]:
         return Skipped(path, "binary: it holds NUL bytes")
     if not named and not any(mention in data for mention in MENTIONS):
@@ -96,17 +100,17 @@ def _decode(data: bytes, path: str, language: str, *, named: bool) -> Loaded | S
     bom = codecs.BOM_UTF8 if data.startswith(codecs.BOM_UTF8) else b""
     body = data[len(bom) :]
     try:
-        return Loaded(Document(path, body.decode("utf-8"), language), data, "utf-8", bom)
+        return Loaded(Document(path, body.decode("utf-8"), language), data, "utf-8", bom, named)
     except UnicodeDecodeError as error:
         at = len(body[: error.start].decode("utf-8"))
         text = body.decode("utf-8", "replace")
-        return Loaded(Document(path, text, language), data, "utf-8", bom, Span(at, at + 1))
+        return Loaded(Document(path, text, language), data, "utf-8", bom, named, Span(at, at + 1))
 
 
-def _decode_wide(data: bytes, bom: bytes, encoding: str, path: str, language: str) -> Loaded | Skipped:
+def _decode_wide(data: bytes, bom: bytes, encoding: str, empty: Document, *, named: bool) -> Loaded | Skipped:
     order = "le" if bom in (codecs.BOM_UTF32_LE, codecs.BOM_UTF16_LE) else "be"
     try:
         text = data[len(bom) :].decode(f"{encoding}-{order}")
     except UnicodeDecodeError as error:
-        return Skipped(path, f"begins like {encoding.upper()} and is not, at byte {error.start + len(bom)}")
-    return Loaded(Document(path, text, language), data, f"{encoding}-{order}", bom)
+        return Skipped(empty.path, f"begins like {encoding.upper()} and is not, at byte {error.start + len(bom)}")
+    return Loaded(replace(empty, text=text), data, f"{encoding}-{order}", bom, named)

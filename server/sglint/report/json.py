@@ -204,7 +204,7 @@ def _launch(entry: LaunchIn, run: Run) -> dict[str, Any]:
             {"text": word.text, **_word(word, lines, path), "presence": word.presence, "many": word.many}
             for word in launch.words
         ],
-        "options": [_option(option, lines, path) for option in judged.parsed.options],
+        "options": [_option(option, lines, path) for option in judged.parsed.options if not option.implied],
         "holes": [{"text": word.text, **_word(word, lines, path)} for word in judged.parsed.holes],
         "positional": [
             {"value": word.text, **_word(word, lines, path), "presence": word.presence}

@@ -22,7 +22,7 @@ STRIKES = {
 }
 """When a stage's refusals strike, to go after a verb."""
 
-_SAFETY = {
+SAFETY = {
     "safe": "safe",
     "changes-behaviour": "changes what the server does",
     "display-only": "to be done by hand",
@@ -75,22 +75,22 @@ def describe_verdict(verdict: Verdict, style: Style) -> str:
     if verdict.status == "unknown":
         needs = f": it depends on {'; '.join(verdict.needs)}" if verdict.needs else ""
         return style.paint("not decided", "info") + printable(needs)
-    when = STRIKES.get(verdict.stage or "", "")
-    code = f" ({verdict.code})" if verdict.code else ""
-    return style.paint("refused", "error") + f" {when}{code}".rstrip()
+    when = STRIKES.get(verdict.stage or "")
+    what = " ".join(filter(None, ("refused", when)))
+    return style.paint(what, "error") + (f" ({verdict.code})" if verdict.code else "")
 
 
 def summary(run: Run, style: Style) -> str:
     """``1 error, 2 hints in 3 launches (812 files read); 4 rules not decided``."""
     counts = run.counts()
     worst = next((severity for severity in SEVERITIES if counts[severity]), None)
-    found = ", ".join(_plural(counts[severity], severity) for severity in SEVERITIES if counts[severity])
+    found = ", ".join(plural(counts[severity], severity) for severity in SEVERITIES if counts[severity])
     launches = sum(len(report.judged) for report in run.reports)
     text = style.paint(found or "no findings", worst or "good")
-    text += f" in {_plural(launches, 'launch', 'launches')} ({_plural(run.seen, 'file')} read"
+    text += f" in {plural(launches, 'launch', 'launches')} ({plural(run.seen, 'file')} read"
     text += f", {len(run.skipped)} skipped)" if run.skipped else ")"
     if run.abstained:
-        text += f"; {_plural(run.abstained, 'rule')} could not be decided"
+        text += f"; {plural(run.abstained, 'rule')} could not be decided"
     return text
 
 
@@ -137,7 +137,7 @@ def _notes(finding: Finding) -> Iterator[str]:
 
 
 def _fix(fix: Fix, style: Style) -> Iterator[str]:
-    safety = f"{_SAFETY[fix.safety]}: {fix.reason}" if fix.reason else _SAFETY[fix.safety]
+    safety = f"{SAFETY[fix.safety]}: {fix.reason}" if fix.reason else SAFETY[fix.safety]
     label = style.paint("fix", "good")
     yield from _bullet(f"{printable(fix.title)} ({printable(safety)})", style, "=", f"{label}: ", len("fix: "))
     effect = effect_line(fix.effect)
@@ -158,7 +158,7 @@ def _skipped(run: Run) -> Iterable[str]:
 
 def _hardware(gpu: Evidence | None, count: Evidence | None) -> str:
     if gpu is None:
-        return f"{_plural(count.value, 'GPU')} ({count.source})" if count else ""
+        return f"{plural(count.value, 'GPU')} ({count.source})" if count else ""
     number = f"{count.value} x " if count else ""
     return f"{number}{gpu.value} ({gpu.source})"
 
@@ -167,5 +167,6 @@ def _address(path: str, position: tuple[int, int]) -> str:
     return f"{printable(path)}:{position[0] + 1}:{position[1] + 1}"
 
 
-def _plural(count: int, one: str, many: str | None = None) -> str:
+def plural(count: int, one: str, many: str | None = None) -> str:
+    """``1 file``, ``1,024 files``."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"

@@ -1,0 +1,104 @@
+"""``sglint fix``: apply fixes to files. A file is either as it was or wholly fixed, whatever happens."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from difflib import unified_diff
+from pathlib import Path
+
+from ..lint import fix_text
+from ..report.columns import printable
+from ..report.run import Skipped
+from .console import complain, write
+from .discovery import NoSuchPath, reason_of
+from .errors import FINDINGS, INTERNAL, OK, USAGE, internal_error
+from .linting import loaded
+from .loading import Loaded, read_bytes
+from .options import Configured, add_paths, add_shared
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    add_paths(parser)
+    add_shared(parser)
+    parser.add_argument("--unsafe", action="store_true", help="also fixes that change what the server does")
+    parser.add_argument("--diff", action="store_true", help="print the changes and make none; exit code 1 if any")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    configured = Configured(arguments)
+    code, changed = OK, 0
+    for found in loaded(arguments):
+        if isinstance(found, Loaded):
+            failed, was_changed = _fix(found, configured, arguments)
+            code, changed = max(code, failed), changed + was_changed
+        elif found is not None:
+            reason = "no such file or folder" if isinstance(found, NoSuchPath) else found.reason
+            complain(f"{found.path if isinstance(found, Skipped) else found}: {reason}")
+            code = max(code, USAGE if isinstance(found, NoSuchPath) else OK)
+    if arguments.diff:
+        return code or (FINDINGS if changed else OK)
+    if arguments.paths != ["-"]:
+        write([f"{changed} {'file' if changed == 1 else 'files'} changed"])
+    return code
+
+
+def _fix(found: Loaded, configured: Configured, arguments: argparse.Namespace) -> tuple[int, bool]:
+    """Exit code and whether the file has (or, with --diff, would have) another text now."""
+    document = found.document
+    settings = configured.for_path(document.path)
+    if not found.named and not settings.includes(document.path):
+        return OK, False
+    try:
+        text, applied = fix_text(document, settings, unsafe=arguments.unsafe)
+    except (Exception, RecursionError) as error:
+        complain(internal_error(error, f"fixing {document.path}"))
+        return INTERNAL, False
+    from_stdin = document.path == arguments.stdin_filename or document.path == "<stdin>"
+    if found.damaged is not None and text != document.text:
+        complain(f"{document.path}: not UTF-8, so it is left alone")
+        return USAGE, False
+    if arguments.diff:
+        write(_diff(document.path, document.text, text))
+    elif from_stdin:
+        sys.stdout.buffer.write(found.encode(text))
+    elif text != document.text:
+        failure = _replace(document.path, found, found.encode(text))
+        if failure:
+            complain(f"{document.path}: {failure}")
+            return USAGE, False
+        write(_told(document.path, applied))
+    return OK, text != document.text
+
+
+def _told(path: str, applied: Sequence[str]) -> Iterator[str]:
+    yield f"{printable(path)}: fixed"
+    yield from (f"  {printable(title)}" for title in applied)
+
+
+def _replace(path: str, found: Loaded, data: bytes) -> str | None:
+    """Put ``data`` in place of the file in one step, keeping its mode; the reason when that cannot be done."""
+    target = Path(path).resolve()
+    scratch = target.with_name(f".{target.name}.{os.getpid()}.sglint")
+    try:
+        mode = target.stat().st_mode & 0o7777
+        with open(os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        scratch.chmod(mode)
+        if read_bytes(path) != found.data:
+            return "it was changed meanwhile, so it is left alone"
+        scratch.replace(target)
+    except OSError as error:
+        return reason_of(error)
+    finally:
+        scratch.unlink(missing_ok=True)
+    return None
+
+
+def _diff(path: str, before: str, after: str) -> Iterator[str]:
+    lines = unified_diff(before.split("\n"), after.split("\n"), f"a/{path}", f"b/{path}", lineterm="")
+    return (line.rstrip("\r") for line in lines)

@@ -1,0 +1,95 @@
+"""Linting what a command line names: files to reports, with one line for everything that goes wrong."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from ..catalogue import releases
+from ..lint import lint
+from ..report.run import Run, Skipped
+from ..rules.findings import Finding, Report
+from ..text import Sources
+from .console import complain
+from .discovery import NoSuchPath, candidates
+from .errors import INTERNAL, OK, USAGE, internal_error
+from .loading import Loaded, load, load_stdin, read_text
+from .options import Configured
+
+_NOT_UTF8 = ("SGL003", "not-utf8")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A run and how it went. ``code`` is 2 or 3 when something was wrong with the request or with SGLint."""
+
+    run: Run
+    code: int
+    fail_on: str
+
+    def worst(self, code: int) -> int:
+        """The exit code, given the one for the findings alone."""
+        return self.code or code
+
+
+def lint_paths(arguments: argparse.Namespace, *, fixes: bool) -> Outcome:
+    """Lint the paths of a command line. Raises UsageError."""
+    configured = Configured(arguments)
+    reports: list[Report] = []
+    skipped: list[Skipped] = []
+    seen = 0
+    code = OK
+    for found in loaded(arguments):
+        if isinstance(found, NoSuchPath):
+            complain(f"{found}: no such file or folder")
+            code = max(code, USAGE)
+            continue
+        seen += 1
+        if isinstance(found, Skipped):
+            skipped.append(found)
+        elif found is not None:
+            report = lint_one(found, configured, fixes=fixes)
+            if report is None:
+                code = INTERNAL
+            elif report.judged or report.findings or report.not_launches:
+                reports.append(report)
+    mistakes = configured.mistakes()
+    if mistakes:
+        code = max(code, USAGE)
+    run = Run((*mistakes, *reports), seen, tuple(skipped), read_text, releases())
+    return Outcome(run, code, configured.fail_on)
+
+
+def loaded(arguments: argparse.Namespace) -> Iterator[Loaded | Skipped | NoSuchPath | None]:
+    """What the paths of a command line hold, in order; None for a file in which nothing can start a server."""
+    paths = arguments.paths or ["."]
+    for path in paths:
+        if path == "-":
+            yield load_stdin(arguments.stdin_filename)
+    for found in candidates(path for path in paths if path != "-"):
+        yield found if isinstance(found, Skipped | NoSuchPath) else load(found)
+
+
+def lint_one(found: Loaded, configured: Configured, *, fixes: bool) -> Report | None:
+    """The report of one document; None after a bug, which has been told in one line."""
+    document = found.document
+    settings = configured.for_path(document.path)
+    if not found.named and not settings.includes(document.path):
+        return Report(document)
+    try:
+        report = lint(document, settings, Sources(read_text), fixes=fixes)
+    except (Exception, RecursionError) as error:
+        complain(internal_error(error, f"linting {document.path}"))
+        return None
+    if found.damaged is None or not settings.selects(_NOT_UTF8[0], document.path):
+        return report
+    return replace(report, findings=(_damage(found), *report.findings))
+
+
+def _damage(found: Loaded) -> Finding:
+    code, name = _NOT_UTF8
+    message = "This byte is not UTF-8, so it is read as an unknown character. Save the file as UTF-8."
+    span = found.damaged
+    assert span is not None
+    return Finding(code, name, "warning", None, message, span, found.document.path)

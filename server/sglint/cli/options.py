@@ -1,0 +1,145 @@
+"""Options that several commands share, and the settings that follow from them and from configuration files."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from .. import settings
+from ..rules.findings import Finding, Report
+from ..settings import Settings
+from ..text import Document
+from .errors import UsageError
+from .loading import read_text
+
+_SETTINGS = ("release", "gpu", "model-config", "draft-model-config", "select", "ignore")
+_LISTS = ("select", "ignore")
+
+
+def add_paths(parser: argparse.ArgumentParser, default: str = ".") -> None:
+    """``default`` is what the help says about no path at all."""
+    parser.add_argument(
+        "paths", metavar="PATH", nargs="*", help=f"files and folders (default: {default}); - is standard input"
+    )
+    parser.add_argument("--stdin-filename", metavar="NAME", help="what to call standard input, and to take it for")
+
+
+def add_shared(parser: argparse.ArgumentParser) -> None:
+    add_launch_settings(parser)
+    parser.add_argument("--config", metavar="FILE", help="configuration file to use instead of the nearest one")
+    parser.add_argument("--select", metavar="CODES", action="append", help="only these: SGL101,SGL2 (also beginnings)")
+    parser.add_argument("--ignore", metavar="CODES", action="append", help="all but these")
+
+
+def add_launch_settings(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--release", help="SGLang release of launches that do not name theirs, as 0.5.18")
+    parser.add_argument("--gpu", help="GPU of launches that do not name theirs, as h200 or h200x8 (per node)")
+    parser.add_argument("--model-config", metavar="PATH", help="config.json, or its folder, of the model")
+    parser.add_argument("--draft-model-config", metavar="PATH", help="the same of the draft model")
+
+
+class Configured:
+    """Settings by file: command-line options over the nearest configuration file.
+
+    Raises UsageError for option values that cannot be used and for a ``--config`` file that is not there.
+    """
+
+    def __init__(self, arguments: argparse.Namespace) -> None:
+        self._options = _checked(arguments)
+        self._forced: Settings | None = None
+        self._by_folder: dict[str, Settings] = {}
+        self._mistakes: dict[str, tuple[Finding, ...]] = {}
+        named = getattr(arguments, "config", None)
+        if named is not None:
+            if not Path(named).is_file():
+                raise UsageError(f"--config {named}: no such file")
+            self._forced = self._noted(settings.load(named))
+        self.fail_on = self._base("x").fail_on
+
+    def for_path(self, path: str) -> Settings:
+        return settings.from_options(self._base(path), self._options, "command line")
+
+    def mistakes(self) -> list[Report]:
+        """A report for each configuration file met so far that has mistakes."""
+        return [_config_report(path, findings) for path, findings in self._mistakes.items()]
+
+    def _base(self, path: str) -> Settings:
+        if self._forced is not None:
+            return self._forced
+        folder = os.path.dirname(path)  # noqa: PTH120
+        if folder not in self._by_folder:
+            self._by_folder[folder] = self._noted(settings.for_document(path, None))
+        return self._by_folder[folder]
+
+    def _noted(self, found: Settings) -> Settings:
+        if found.findings and found.source:
+            self._mistakes[found.source] = found.findings
+        return found
+
+
+def launch_settings(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The launch settings of a command line, named as in the cases of ``verdict``. Raises UsageError."""
+    options = _checked(arguments)
+    kind, count = settings.gpu_and_count(options["gpu"]) if "gpu" in options else (None, None)
+    case = {
+        "release": options.get("release"),
+        "gpu": kind,
+        "gpus": count,
+        "model_config": options.get("model-config"),
+        "draft_model_config": options.get("draft-model-config"),
+    }
+    return {key: value for key, value in case.items() if value is not None}
+
+
+def server_words(argv: Sequence[str]) -> list[str]:
+    """The server's own words of a command line: what stands before and with the launcher is taken off."""
+    if not argv or argv[0].startswith("-"):
+        return list(argv)
+    from ..hosts.programs import recognise
+    from ..launch.argv import words_of
+
+    program = recognise(words_of(argv))
+    if program is None or program.kind != "server":
+        return list(argv)
+    return [word.text or "" for word in program.words]
+
+
+def _checked(arguments: argparse.Namespace) -> dict[str, Any]:
+    options: dict[str, Any] = {}
+    for key in _SETTINGS:
+        value = getattr(arguments, key.replace("-", "_"), None)
+        if value is None:
+            continue
+        if key in _LISTS:
+            value = [code for part in value for code in part.replace(",", " ").split()]
+        try:
+            settings.checked(key, value)
+        except settings.SettingError as error:
+            shown = ",".join(value) if isinstance(value, list) else value
+            raise UsageError(f"--{key} {shown}: it {error.args[0]}") from None
+        options[key] = value
+    _check_gpu(options.get("gpu"))
+    for key in ("model-config", "draft-model-config"):
+        if key in options and not Path(options[key]).exists():
+            raise UsageError(f"--{key} {options[key]}: no such file or folder")
+    return options
+
+
+def _check_gpu(text: str | None) -> None:
+    if text is None:
+        return
+    from ..models.hardware import find, names
+
+    kind, _ = settings.gpu_and_count(text)
+    if find(kind) is None:
+        raise UsageError(f"--gpu {text}: not a GPU sglint knows; it knows {', '.join(names())}")
+
+
+def _config_report(path: str, findings: Sequence[Finding]) -> Report:
+    shown = os.path.relpath(path)
+    document = Document(shown, read_text(path) or "", "toml")
+    return Report(document, findings=tuple(replace(finding, path=shown) for finding in findings))

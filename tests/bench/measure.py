@@ -1,0 +1,72 @@
+"""Measuring processes and calls: CPU milliseconds, medians of interleaved rounds."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from statistics import median
+
+ROOT = Path(__file__).resolve().parents[2]
+SERVER = ROOT / "server"
+
+
+def python(*words: str) -> list[str]:
+    return [sys.executable, *words]
+
+
+def sglint(*words: str) -> list[str]:
+    return python("-m", "sglint", *words)
+
+
+def environment() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(SERVER), "NO_COLOR": "1"}
+
+
+def cpu_of(command: Sequence[str], folder: Path) -> float:
+    """User and system CPU of one run of a command with its children, in milliseconds."""
+    process = subprocess.Popen(
+        command, cwd=folder, env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode not in (0, 1):
+        raise RuntimeError(f"{' '.join(command)} left with {process.returncode}")
+    return (usage.ru_utime + usage.ru_stime) * 1000
+
+
+def medians(commands: Mapping[str, Sequence[str]], folder: Path, rounds: int) -> dict[str, float]:
+    """Median CPU of each command; the commands take turns, so that a busy moment hits all of them. One warm-up."""
+    taken: dict[str, list[float]] = {name: [] for name in commands}
+    for turn in range(rounds + 1):
+        for name, command in commands.items():
+            milliseconds = cpu_of(command, folder)
+            if turn:
+                taken[name].append(milliseconds)
+    return {name: median(values) for name, values in taken.items()}
+
+
+def call_cpu(call: Callable[[], object], rounds: int) -> float:
+    """Median CPU milliseconds of a call in this process."""
+    call()
+    taken = []
+    for _ in range(rounds):
+        start = time.process_time()
+        call()
+        taken.append((time.process_time() - start) * 1000)
+    return median(taken)
+
+
+def table(title: str, rows: Mapping[str, float], base: str | None = None, unit: str = "ms") -> None:
+    """Print rows aligned, each with its difference from and ratio to the base row."""
+    print(title)
+    width = max(map(len, rows))
+    for name, value in rows.items():
+        against = ""
+        if base and name != base:
+            against = f"   {value - rows[base]:+8.1f} {unit}   x {value / rows[base]:.2f}"
+        print(f"  {name:<{width}}  {value:10.1f} {unit}{against}")
+    print()
