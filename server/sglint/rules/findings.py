@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from ..facts import Facts
 from ..launch.model import Evidence, Launch, Place
 from ..launch.options import Parsed
 from ..text import Document, Edit, Span
@@ -98,7 +99,7 @@ class Judged:
 
     ``model`` and ``draft`` carry the name as evidence value; ``model_facts`` says where the model's facts are from
     (``registry``, ``file``), None when they are not known. ``traits`` are the model's traits in this release,
-    ``resolved`` the resolved values that are known, ``plan`` the memory plan (``memory.Plan``) or None.
+    ``resolved`` the resolved values that are known, ``facts`` all of them.
     """
 
     launch: Launch
@@ -111,8 +112,8 @@ class Judged:
     verdict: Verdict
     traits: tuple[str, ...] = ()
     resolved: Mapping[str, Any] = field(default_factory=dict)
-    plan: Any = None
     model_facts: str | None = None
+    facts: Facts | None = None
 
 
 @dataclass(frozen=True)
