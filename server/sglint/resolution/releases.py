@@ -1,0 +1,18 @@
+"""Comparing the release of a launch, and refusing to answer where a release's behaviour was not read."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from ..catalogue import release_key
+from ..facts import Facts, Undecided, Unknown
+
+
+def since(facts: Facts, release: str) -> bool:
+    """Whether the launch's release is ``release`` or newer."""
+    return release_key(facts["release"]) >= release_key(release)
+
+
+def undecided(reason: str) -> NoReturn:
+    """Leave the fact that is being derived unknown, for the reason given to the user."""
+    raise Undecided(Unknown((reason,)))

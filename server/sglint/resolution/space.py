@@ -1,0 +1,162 @@
+"""The space of facts of one launch: what was written, what the model and the GPU are, and what follows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from .. import catalogue
+from ..facts import Facts, Unknown
+from . import attention, draft, graphs, kv_cache, layers, mamba, page_size, parallel, speculative
+
+if TYPE_CHECKING:
+    from ..launch.options import Option, Parsed
+    from ..models.facts import ModelFacts
+    from ..models.hardware import Gpu
+
+_DRAFT_FLAG = "speculative_draft_model_path"
+
+DERIVED = {
+    f"resolved.{name}": derivation
+    for module in (attention, draft, graphs, kv_cache, layers, mamba, page_size, parallel, speculative)
+    for name, derivation in module.FACTS.items()
+}
+
+
+def facts_of(
+    parsed: Parsed,
+    model: ModelFacts | None,
+    draft: ModelFacts | None,
+    gpu: Gpu | None,
+    gpu_count: int | None,
+    env: Mapping[str, str | None],
+) -> Facts:
+    """Facts of a launch as the release in ``parsed`` would see them.
+
+    ``model`` and ``draft`` are None when not known, ``gpu`` and ``gpu_count`` (per node) likewise; ``env`` holds
+    the variables the launch adds (a None value: set, but not known to what).
+    """
+    return Facts({}, DERIVED, _Leaves(parsed, model, draft, gpu, gpu_count, env).look)
+
+
+class _Leaves:
+    """Answers for given facts by name, each computed when asked for."""
+
+    def __init__(
+        self,
+        parsed: Parsed,
+        model: ModelFacts | None,
+        draft: ModelFacts | None,
+        gpu: Gpu | None,
+        gpu_count: int | None,
+        env: Mapping[str, str | None],
+    ) -> None:
+        self.parsed = parsed
+        self.release = catalogue.nearest(parsed.release)
+        self.flags = catalogue.load(self.release).by_dest
+        self.options: dict[str, list[Option]] = {}
+        for option in parsed.options:
+            if option.flag is not None:
+                self.options.setdefault(option.flag.dest, []).append(option)
+        self.model = model
+        self.draft = draft
+        self.gpu = gpu
+        self.gpu_count = gpu_count
+        self.env = env
+        self.hidden = Unknown(tuple(f"what {_shown(hole)} holds" for hole in parsed.holes)) if parsed.holes else None
+
+    def look(self, name: str) -> Any:
+        root, _, rest = name.partition(".")
+        if root == "args":
+            return self.argument(rest)
+        if root == "given":
+            return self.given(rest)
+        if root == "model":
+            return self.of_model(rest)
+        if root == "draft":
+            return self.of_draft(rest)
+        if root == "gpu":
+            return self.of_gpu(rest)
+        if root == "env":
+            return self.variable(rest)
+        if name == "release":
+            return self.release
+        raise KeyError(f"no fact is called {name}")
+
+    def argument(self, dest: str) -> Any:
+        """The value after parsing; the release's default when unset, None when the release has no such argument."""
+        flag = self.flags.get(dest)
+        if flag is None:
+            return None
+        value: Any = flag.default
+        if self.hidden is not None:
+            value = self.hidden
+        elif flag.default_computed is not None and flag.default is None:
+            value = Unknown((f"what the release computes for {flag.names[0]} when it is not given",))
+        for option in self.options.get(dest, ()):
+            written = option.value if option.known else Unknown((f"the value of {option.written}",))
+            if option.presence == "yes":
+                value = written
+            elif isinstance(value, Unknown) or isinstance(written, Unknown) or value != written:
+                value = Unknown((f"whether {option.written} is given",))
+        return value
+
+    def given(self, dest: str) -> Any:
+        """Whether the argument was written."""
+        options = self.options.get(dest, ())
+        if any(option.presence == "yes" for option in options):
+            return True
+        if options:
+            return Unknown((f"whether {options[0].written} is given",))
+        if self.hidden is not None and dest in self.flags:
+            return self.hidden
+        return False
+
+    def of_model(self, field: str) -> Any:
+        if field == "known":
+            return self.model is not None
+        if self.model is None:
+            return Unknown((f"the model behind {self.named('model_path')}",))
+        return _of(self.model, field, self.release)
+
+    def of_draft(self, field: str) -> Any:
+        given = self.given(_DRAFT_FLAG)
+        if field == "given":
+            return given
+        if field == "known":
+            return self.draft is not None
+        if self.draft is not None:
+            return _of(self.draft, field, self.release)
+        if given is False:
+            return None
+        return Unknown((f"the draft model behind {self.named(_DRAFT_FLAG)}",))
+
+    def of_gpu(self, field: str) -> Any:
+        if field == "count":
+            return self.gpu_count if self.gpu_count is not None else Unknown(("how many GPUs the node has",))
+        if self.gpu is None:
+            return Unknown(("which GPU it runs on",))
+        if field == "sm" and self.gpu.vendor != "nvidia":
+            return Unknown((f"what SGLang does on {self.gpu.name}: only NVIDIA GPUs are followed",))
+        return getattr(self.gpu, field)
+
+    def variable(self, name: str) -> Any:
+        if name in self.env and self.env[name] is None:
+            return Unknown((f"the value of the environment variable {name}",))
+        return self.env.get(name)
+
+    def named(self, dest: str) -> str:
+        options = self.options.get(dest, ())
+        if options and options[-1].raw and options[-1].raw[-1]:
+            return f"`{options[-1].raw[-1]}`"
+        return f"`--{dest.replace('_', '-')}`"
+
+
+def _of(model: ModelFacts, field: str, release: str) -> Any:
+    """A field of the model, or a trait it has in this release."""
+    traits = model.traits(release)
+    return getattr(traits, field) if hasattr(traits, field) else getattr(model, field)
+
+
+def _shown(hole: Any) -> str:
+    return f"`{hole.text}`" if hole.text else "the words in between"
