@@ -70,9 +70,9 @@ def test_what_is_no_text_is_skipped_with_the_reason(tmp_path: Path, data: bytes,
 
 
 def test_a_file_over_the_limit_is_skipped_with_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loading, "MAX_BYTES", 1024**2)
+    monkeypatch.setattr(loading, "MAX_BYTES", 1_000_000)
     found = loaded(tmp_path, b"sglang " * 200_000)
-    assert found == Skipped(str(tmp_path / "a.yaml"), "larger than 1 MiB")
+    assert found == Skipped(str(tmp_path / "a.yaml"), "larger than 1 MB")
 
 
 def test_a_file_that_vanished_is_skipped_with_the_systems_words(tmp_path: Path) -> None:

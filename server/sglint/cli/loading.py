@@ -8,14 +8,14 @@ import stat
 import sys
 from dataclasses import dataclass, replace
 
+from ..hosts.gate import MAX_CHARACTERS, MENTIONS
 from ..report.run import Skipped
 from ..text import Document, Span, language_of
 from .discovery import Candidate, reason_of
 
-MAX_BYTES = 16 * 1024 * 1024
-MENTIONS = (b"sglang", b"mem-fraction-static", b"mem_fraction_static", b"model-path", b"model_path", b"SGLANG")
-"""A file with none of these starts no SGLang server: no launcher, image, or pair of flags only SGLang has."""
+MAX_BYTES = MAX_CHARACTERS
 
+_MENTIONS = tuple(mention.encode() for mention in MENTIONS)
 _HEAD = 8192
 _WIDE_BOMS = ((codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"))
 _BOMS = (*_WIDE_BOMS, (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
@@ -89,13 +89,13 @@ def read_text(path: str) -> str | None:
 
 def _decode(data: bytes, path: str, language: str, *, named: bool) -> Loaded | Skipped | None:
     if len(data) > MAX_BYTES:
-        return Skipped(path, f"larger than {MAX_BYTES // 1024**2} MiB")
+        return Skipped(path, f"larger than {MAX_BYTES / 1e6:g} MB")
     for bom, encoding in _BOMS:
         if data.startswith(bom):
             return _decode_wide(data, bom, encoding, Document(path, "", language), named=named)
     if b"\0" in data[:_HEAD]:
         return Skipped(path, "binary: it holds NUL bytes")
-    if not named and not any(mention in data for mention in MENTIONS):
+    if not named and not any(mention in data for mention in _MENTIONS):
         return None
     bom = codecs.BOM_UTF8 if data.startswith(codecs.BOM_UTF8) else b""
     body = data[len(bom) :]
