@@ -17,7 +17,8 @@ class Flag:
         option strings, long form first (``--tensor-parallel-size``, ``--tp-size``).
     action
         ``store``, ``store_true``, ``store_false``, ``store_const``, ``append``, ``boolean_optional``, ``help``;
-        ``ignore`` takes its words and sets nothing, ``refuse`` ends the launch, ``custom`` makes a value of its own.
+        ``ignore`` takes its words and sets nothing, ``refuse`` ends the launch, ``adapters`` stores words or the
+        JSON objects they hold, ``custom`` makes a value of its own.
     action_class
         name of the action's class when the release defines it.
     type
@@ -54,7 +55,7 @@ class Flag:
     @property
     def takes_value(self) -> bool:
         """Whether the parser binds following words to it."""
-        return self.action in ("store", "append", "extend") or self.nargs not in (None, 0)
+        return self.nargs != 0
 
 
 @dataclass(frozen=True)
@@ -74,6 +75,13 @@ class FlagTable:
         for flag in self.flags:
             table.setdefault(flag.dest, flag)
         return table
+
+    def default(self, dest: str) -> Any:
+        """The value of ``dest`` when no option sets it; None for a name no flag stores to."""
+        for flag in self.flags:
+            if flag.dest == dest and flag.default_computed != "argparse.SUPPRESS":
+                return flag.default
+        return None
 
     def candidates(self, written: str) -> tuple[str, ...]:
         """Option names ``written`` stands for: itself when declared, else all names it is a prefix of."""

@@ -1,7 +1,7 @@
 """The catalogue on disk: every shape a flag ever had, each with the releases that had it so.
 
 The first line is a JSON header: ``releases`` oldest first, shared ``choices`` and ``sources``, and for releases that
-declare their flags in another order than the file does, the line numbers in that order. Every other line is
+declare their flags in another order than the file does, the ranges of line numbers in that order. Every other line is
 ``spans<TAB>shape``: spans are inclusive index ranges of releases (``0-3,7``), a shape is a JSON object of the fields
 of :class:`Flag` that differ from their defaults. Reading one release decodes the lines of that release only.
 """
@@ -26,13 +26,13 @@ def write(tables: Iterable[FlagTable]) -> str:
     shapes = _merged_order([list(map(_freeze, table.flags)) for table in ordered])
     rank = {shape: index for index, shape in enumerate(shapes)}
     holders: dict[str, list[int]] = {shape: [] for shape in shapes}
-    reordered: dict[str, list[int]] = {}
+    reordered: dict[str, str] = {}
     for index, table in enumerate(ordered):
         lines = [rank[_freeze(flag)] for flag in table.flags]
         for line in lines:
             holders[shapes[line]].append(index)
         if lines != sorted(lines):
-            reordered[table.release] = lines
+            reordered[table.release] = _spans(lines)
     shared: dict[str, list[Any]] = {"choices": [], "sources": []}
     body = [f"{_spans(holders[shape])}\t{_shared_shape(shape, shared)}" for shape in shapes]
     header = {"releases": [table.release for table in ordered], **shared, "reordered": reordered}
@@ -51,7 +51,7 @@ def read(text: str, release: str) -> FlagTable:
         raise KeyError(release)
     wanted = header["releases"].index(release)
     decoded = {line: _decode(shape, header) for line, shape in _lines_of(text, wanted)}
-    order = header["reordered"].get(release, decoded)
+    order = _indices(header["reordered"][release]) if release in header["reordered"] else decoded
     return FlagTable(release, tuple(decoded[line] for line in order))
 
 

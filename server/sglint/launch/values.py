@@ -44,7 +44,9 @@ class ValueReader:
             pairs = zip(values, given, strict=True)
             chosen = [self._is_choice(flag, value, word, start) for value, (word, _, start) in pairs]
             known = all(chosen)
-        if known and flag.action == "custom":
+        if flag.action == "custom":
+            return None, False
+        if known and flag.action == "adapters":
             adapters = [self._is_adapter(flag, word, text, start) for word, text, start in given]
             known = all(adapters)
             values = [_adapter(value) for value in values] if known else values

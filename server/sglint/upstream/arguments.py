@@ -14,7 +14,9 @@ from .values import ClassValue, FunctionValue, Opaque, Symbol, is_known, name_of
 _DEPRECATED = re.compile(
     r"^\W*(?:note:\s*)?(?:\S+ is )?deprecated|\(deprecated|^this (?:flag|argument) is deprecated", re.I
 )
-_REPLACED = re.compile(r"(?:use|replaced by|renamed to|alias (?:for|of))\s+['\"`]?(--[a-z0-9][\w-]*(?:=[\w-]+)?)", re.I)
+_REPLACED = re.compile(
+    r"(?:use|set|replaced by|renamed to|alias (?:for|of))\s+['\"`]?(--[a-z0-9][\w-]*(?:=[\w-]+)?)", re.I
+)
 _NO_VALUE = frozenset(["store_true", "store_false", "store_const", "append_const", "count", "help", "version"])
 _PLAIN_ACTIONS = _NO_VALUE | {"store", "append", "extend"}
 _TYPES = {"json.loads": "json", "orjson.loads": "json", "None": "str"}
@@ -48,7 +50,7 @@ def flag_of_call(
         deprecated=deprecated,
         replacement=_replacement(keywords.get("new_flag"), help_text) if deprecated else None,
         keys=_json_keys(keywords.get("type")),
-        refusal=_refusal(keywords.get("error_message")),
+        refusal=help_text[:60] if action == "refuse" else _refusal(keywords.get("error_message")),
         group=group,
         source=place,
     )
@@ -77,7 +79,9 @@ def _custom(evaluator: Evaluator, cls: ClassValue) -> str:
         return f"store_{str(stored.value).lower()}" if isinstance(stored.value, bool) else "store_const"
     if isinstance(stored, ast.Attribute) and isinstance(stored.value, ast.Name) and stored.value.id == "self":
         return "store_const"
-    return "store" if isinstance(stored, ast.Name) and stored.id == "values" else "custom"
+    if isinstance(stored, ast.Name) and stored.id == "values":
+        return "store"
+    return "adapters" if isinstance(call, FunctionValue) and "json.loads" in ast.unparse(call.node) else "custom"
 
 
 def _stored(node: ast.AST) -> ast.expr | None:

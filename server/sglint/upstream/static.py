@@ -67,11 +67,25 @@ class Evaluator(Expressions):
         if definitions:
             return self._definition(definitions[-1], scope)
         if not statements:
-            return Symbol(f"builtins.{name}") if hasattr(builtins, name) else Opaque(name)
+            return self._from_star_imports(scope, name)
         local = scope.child()
         for node in statements:
             self.execute(node, local)
         return local.names.get(name, Opaque(name))
+
+    def _from_star_imports(self, scope: Scope, name: str) -> Any:
+        if hasattr(builtins, name):
+            return Symbol(f"builtins.{name}")
+        for node in self._statements(scope.module).get("*", []):
+            assert isinstance(node, ast.ImportFrom)
+            module = absolute_module(node, scope.module, self._is_package(scope.module))
+            value = self.module(module).lookup(name) if self.source.file_of(module) else Opaque(name)
+            if value != Opaque(name):
+                return value
+        return Opaque(name)
+
+    def _is_package(self, module: str) -> bool:
+        return (self.source.file_of(module) or "").endswith("/__init__.py")
 
     def _statements(self, module: str) -> dict[str, list[ast.stmt]]:
         if module not in self._bindings:
@@ -108,7 +122,7 @@ class Evaluator(Expressions):
             old, new = scope.lookup(node.target.id), self.value(node.value, scope)
             scope.names[node.target.id] = self.binary(node.op, old, new, node)
         elif isinstance(node, ast.ImportFrom):
-            module = absolute_module(node, scope.module)
+            module = absolute_module(node, scope.module, self._is_package(scope.module))
             for alias in node.names:
                 scope.names[alias.asname or alias.name] = self.imported(module, alias.name)
         elif isinstance(node, ast.Import):

@@ -34,9 +34,10 @@ def bound_names(node: ast.stmt) -> list[str]:
     return []
 
 
-def absolute_module(node: ast.ImportFrom, module: str) -> str:
+def absolute_module(node: ast.ImportFrom, module: str, is_package: bool) -> str:
     """Dotted name of the module that a ``from`` import in ``module`` reads."""
     if not node.level:
         return node.module or ""
-    base = module.split(".")[: -node.level]
+    parts = module.split(".")
+    base = parts[: len(parts) - node.level + is_package]
     return ".".join([*base, *([node.module] if node.module else [])])
