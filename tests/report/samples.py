@@ -22,7 +22,7 @@ DOCUMENT = Document(PATH, TEXT, "shell")
 
 
 def at(piece: str) -> Span:
-    start = TEXT.index(piece)
+    start = TEXT.rindex(piece)
     return Span(start, start + len(piece))
 
 
