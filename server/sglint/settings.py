@@ -22,7 +22,6 @@ FILES = ("sglint.toml", ".sglint.toml", "pyproject.toml")
 CODE = "SGL012"
 NAME = "configuration"
 
-_GPU = re.compile(r"(?P<name>.+?)(?:\s*[xX](?P<count>\d{1,2}))?")
 _SELECTOR = re.compile(r"SGL\d{0,3}|all")
 
 
@@ -30,8 +29,10 @@ _SELECTOR = re.compile(r"SGL\d{0,3}|all")
 class Settings:
     """Every key of the configuration, and what only the command line can say.
 
-    release, gpu, gpu_count, model, draft
+    release, gpu, gpu_count
         used for launches that say nothing nearer. ``gpu_count`` is per node.
+    model, draft
+        ids to go by where a launch's own model is not named or not known.
     models
         model path or id -> ``config.json`` or its folder; relative paths are from the configuration file.
     model_config, draft_model_config
@@ -166,11 +167,13 @@ def checked(key: str, value: Any) -> dict[str, Any]:
 
 
 def gpu_and_count(text: str) -> tuple[str, int | None]:
-    """``h200x8`` to its parts; ``rtx5090`` is one, since counts have at most two digits."""
-    match = _GPU.fullmatch(text.strip())
-    if match is None or not match["name"].strip():
+    """``h200x8`` to its parts. Raises :class:`SettingError` for a text that names nothing."""
+    from .models.hardware import split_count
+
+    name, count = split_count(text)
+    if not name:
         raise SettingError("must name a GPU, as h200, or several of it, as h200x8")
-    return match["name"].strip().lower(), int(match["count"]) if match["count"] else None
+    return name.lower(), count
 
 
 _LOADED: dict[str, tuple[tuple[int, int], Settings]] = {}

@@ -185,12 +185,13 @@ def _place_of_unknown(subject: Subject, hits: list[Hit]) -> Place:
 def _of_crash(subject: Subject, crash: Crash) -> Finding:
     place = subject.places.launch()
     rule = crash.firing.rule
+    blame = "This is a bug in SGLint; please report it."
     return Finding(
         code=INTERNAL,
         name="internal-error",
         severity="warning",
         stage=None,
-        message=f"The rule {rule.code} ({rule.source}) failed: {crash.error}. This is a bug in SGLint; report it, please.",
+        message=f"The rule {rule.code} ({rule.source}) failed: {crash.error}. {blame}",
         span=place.span,
         path=subject.path,
         launch=subject.number,

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 BUNDLE = "bundle.json"
 EXAMPLES = "examples.json"
-FORMAT = 1
+FORMAT = 2
 """Raise with every change of what bundles hold; a bundle of another format is made anew."""
 
 
@@ -181,6 +181,7 @@ def _fix(raw: dict[str, Any]) -> FixTemplate:
         remove_matching=tuple(raw.get("remove_matching", ())),
         set=raw.get("set", {}),
         release=raw.get("release"),
+        candidates=raw.get("candidates"),
         when=Condition(raw["when"]) if "when" in raw else None,
         reason=raw.get("reason"),
     )

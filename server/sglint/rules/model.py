@@ -59,6 +59,8 @@ class FixTemplate:
         flags to set, or to add where missing; the value True is a bare flag.
     release
         ``lowest-clean`` or ``newest-clean``: move to such a release instead.
+    candidates
+        for rules of the command line: one fix for each flag (``flag``) or value (``value``) that may have been meant.
     """
 
     title: str
@@ -67,6 +69,7 @@ class FixTemplate:
     remove_matching: tuple[str, ...] = ()
     set: Mapping[str, str | bool] = field(default_factory=dict)
     release: Literal["lowest-clean", "newest-clean"] | None = None
+    candidates: Literal["flag", "value"] | None = None
     when: Condition | None = None
     reason: str | None = None
 

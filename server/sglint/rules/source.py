@@ -75,7 +75,7 @@ def _fix(raw: Data, path: tuple[str | int, ...]) -> Data:
     if raw["safety"] == "display-only":
         if "reason" not in raw:
             raise _Mistake((*path, "safety"), "a fix that is only shown needs a `reason`")
-    elif not any(key in raw for key in ("remove", "remove_matching", "set", "release")):
+    elif not any(key in raw for key in ("remove", "remove_matching", "set", "release", "candidates")):
         raise _Mistake((*path, "title"), "the fix changes nothing; add remove, remove_matching, set or release")
     if "when" in raw:
         return {**raw, "when": _condition(raw["when"], (*path, "when"))}
@@ -198,6 +198,7 @@ _FIX: Mapping[str, tuple[bool, Check]] = {
     "remove_matching": (False, _texts),
     "set": (False, _assignments),
     "release": (False, _one_of("lowest-clean", "newest-clean")),
+    "candidates": (False, _one_of("flag", "value")),
     "when": (False, _text),
     "safety": (True, _one_of(*SAFETIES)),
     "reason": (False, _text),

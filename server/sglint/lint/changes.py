@@ -1,0 +1,150 @@
+"""Fix templates of rules to changes of one launch, and what its words must be afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from ..catalogue import FlagTable
+from ..launch.model import (
+    AddOption,
+    CannotEdit,
+    Change,
+    Launch,
+    RemoveOption,
+    RenameFlag,
+    SetImageTag,
+    SetValue,
+    Word,
+)
+from ..launch.options import Option, Parsed, ParseProblem
+from ..rules.model import FixTemplate
+from ..rules.places import Places
+
+NEAR = 0.75
+MOST_CANDIDATES = 3
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A fix to be tried: its title, and the changes that make it."""
+
+    title: str
+    changes: tuple[Change, ...]
+    release: str | None = None
+
+
+def option_changes(template: FixTemplate, parsed: Parsed, places: Places) -> tuple[Change, ...]:
+    """Changes that take out and set the template's flags; none when the launch is like that already."""
+    gone: list[Option] = []
+    for name in template.remove:
+        gone += places.options(name)
+    gone += [
+        option
+        for option in parsed.options
+        if any(fnmatchcase(_full_name(option), pattern) for pattern in template.remove_matching)
+    ]
+    changes: list[Change] = [RemoveOption(option.words) for option in _in_order(gone, parsed)]
+    for name, value in template.set.items():
+        changes += _setting(name, value, places.options(name))
+    return tuple(changes)
+
+
+def release_change(launch: Launch, current: str, target: str) -> SetImageTag:
+    """The image tag with the release exchanged and the rest (``-cu129``, ``v``) kept. Raises CannotEdit."""
+    tag = launch.image.tag if launch.image else None
+    if tag is None:
+        raise CannotEdit("no image tag here names the release")
+    if current not in tag:
+        raise CannotEdit(f"the image tag {tag} does not name the release {current}")
+    return SetImageTag(tag.replace(current, target, 1))
+
+
+def candidate_plans(template: FixTemplate, problem: ParseProblem, parsed: Parsed, table: FlagTable) -> Iterator[Plan]:
+    """One plan for each flag or value that may have been meant."""
+    word = problem.word
+    if word is None:
+        return
+    if template.candidates == "value":
+        owner = next((option for option in parsed.options if word in option.words), None)
+        if owner is None or len(owner.raw) != 1 or owner.raw[0] is None:
+            return
+        for value in _near(owner.raw[0], problem.candidates):
+            yield Plan(template.title.replace("{candidate}", value), (SetValue(owner.words, value),))
+        return
+    written = word.known_prefix.partition("=")[0]
+    for name in problem.candidates[:MOST_CANDIDATES] or _near(written, tuple(table.by_name)):
+        yield Plan(template.title.replace("{candidate}", name), (RenameFlag(word, name),))
+
+
+def words_after(launch: Launch, changes: Sequence[Change]) -> tuple[list[str], list[list[str]]]:
+    """(tokens that must remain in this order, tokens that must have been added).
+
+    A token is a word, or either side of ``--flag=value``: which of the two forms stands there is the host's choice.
+    """
+    kept: list[str] = []
+    removed = {id(word) for change in changes if isinstance(change, RemoveOption) for word in change.words}
+    renamed = {id(change.word): change.flag for change in changes if isinstance(change, RenameFlag)}
+    values = {id(change.words[0]): change for change in changes if isinstance(change, SetValue)}
+    replaced = {id(word) for change in values.values() for word in change.words[1:]}
+    for word in launch.words:
+        tokens = _tokens(word)
+        if id(word) in removed or id(word) in replaced:
+            continue
+        if id(word) in renamed:
+            tokens[0] = renamed[id(word)]
+        if id(word) in values:
+            tokens = [tokens[0], values[id(word)].value]
+        kept += tokens
+    added = [
+        [change.flag] if change.value is None else [change.flag, change.value]
+        for change in changes
+        if isinstance(change, AddOption)
+    ]
+    return kept, added
+
+
+def tokens_of(launch: Launch) -> list[str]:
+    """The launch's words as tokens; what is not known of a word is left out."""
+    return [token for word in launch.words for token in _tokens(word)]
+
+
+def without(tokens: list[str], pieces: Sequence[list[str]]) -> list[str] | None:
+    """``tokens`` without each of the pieces once, the last occurrence; None when a piece is not there."""
+    rest = list(tokens)
+    for piece in pieces:
+        starts = [at for at in range(len(rest) - len(piece) + 1) if rest[at : at + len(piece)] == piece]
+        if not starts:
+            return None
+        del rest[starts[-1] : starts[-1] + len(piece)]
+    return rest
+
+
+def _tokens(word: Word) -> list[str]:
+    text = word.known_prefix
+    flag, equals, value = text.partition("=")
+    return [flag, value] if equals and text.startswith("--") else [text]
+
+
+def _full_name(option: Option) -> str:
+    return option.flag.names[0] if option.flag else option.written
+
+
+def _in_order(options: list[Option], parsed: Parsed) -> list[Option]:
+    chosen = {id(option) for option in options}
+    return [option for option in parsed.options if id(option) in chosen and not option.implied]
+
+
+def _setting(name: str, value: str | bool, options: tuple[Option, ...]) -> list[Change]:
+    if not options:
+        return [AddOption(name, None if value is True else str(value))]
+    if value is True or options[-1].raw == (value,):
+        return []
+    return [SetValue(options[-1].words, str(value))]
+
+
+def _near(text: str, names: Sequence[str]) -> tuple[str, ...]:
+    from difflib import get_close_matches
+
+    return tuple(get_close_matches(text, names, MOST_CANDIDATES, NEAR))

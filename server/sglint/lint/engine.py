@@ -1,0 +1,93 @@
+"""From a document to its report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from .. import hosts, rules
+from ..launch.model import Problem, Reading
+from ..rules.build import INTERNAL
+from ..rules.findings import SEVERITIES, Finding, Report
+from ..settings import Settings
+from ..text import Document, Sources, Span
+from .ignores import Ignores
+from .launches import Judging, judge_launch
+
+
+def lint(document: Document, settings: Settings, sources: Sources | None = None, *, fixes: bool = True) -> Report:
+    """Everything SGLint has to say about ``document``.
+
+    ``sources`` answers for other files and records which were read. With ``fixes`` every fix is applied to a copy
+    and linted again before it is offered. Never raises for what a document holds.
+    """
+    sources = sources or Sources.none()
+    reading = hosts.read(document, sources)
+    judgings, crashes = _judge_all(reading, settings, sources)
+    ignores = Ignores(reading.ignores, (judging.judged.launch.directives.ignores for judging in judgings))
+    found = [
+        *(_of_problem(problem, document) for problem in reading.problems),
+        *crashes,
+        *(finding for judging in judgings for finding in judging.findings),
+        *_broken_rules(document, has_launches=bool(judgings)),
+    ]
+    kept = [_with_severity(finding, settings) for finding in found if not ignores.hides(finding)]
+    kept += ignores.unused(document.path)
+    kept = [finding for finding in kept if settings.selects(finding.code, finding.path)]
+    report = Report(
+        document=document,
+        judged=tuple(judging.judged for judging in judgings),
+        findings=tuple(kept),
+        not_launches=reading.not_launches,
+        abstained=sum(1 for judging in judgings for _ in judging.judgement.undecided),
+        used_paths=frozenset(sources.used),
+    )
+    if not fixes or not any(finding.launch is not None for finding in kept):
+        return report
+    from .fixes import with_fixes
+
+    return with_fixes(report, judgings, settings, sources)
+
+
+def _judge_all(reading: Reading, settings: Settings, sources: Sources) -> tuple[list[Judging], list[Finding]]:
+    """Launches that could be judged; one that could not costs one finding and itself."""
+    rule_set = rules.load()
+    judgings: list[Judging] = []
+    crashes: list[Finding] = []
+    home = reading.document.path
+    for launch in reading.launches:
+        try:
+            judgings.append(judge_launch(launch, len(judgings), home, settings, sources, rule_set))
+        except Exception as error:
+            message = f"Judging this launch failed: {_described(error)}. This is a bug in SGLint; please report it."
+            span = launch.launcher_span or launch.span
+            crashes.append(Finding(INTERNAL, "internal-error", "warning", None, message, span, home))
+    return judgings, crashes
+
+
+def _described(error: BaseException) -> str:
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    place = f" in {trace.tb_frame.f_globals.get('__name__', '?')}, line {trace.tb_lineno}" if trace else ""
+    return f"{type(error).__name__}: {' '.join(str(error).split())[:200]}{place}"
+
+
+def _of_problem(problem: Problem, document: Document) -> Finding:
+    return Finding(problem.code, problem.name, problem.severity, None, problem.message, problem.span, document.path)
+
+
+def _broken_rules(document: Document, *, has_launches: bool) -> Iterable[Finding]:
+    """Rule files that could not be used matter only where there is something to judge."""
+    if not has_launches:
+        return
+    for message in rules.load().broken:
+        yield Finding(
+            INTERNAL, "internal-error", "warning", None, f"A rule was left out: {message}", Span(0, 0), document.path
+        )
+
+
+def _with_severity(finding: Finding, settings: Settings) -> Finding:
+    wanted = settings.severity.get(finding.code)
+    severity = next((severity for severity in SEVERITIES if severity == wanted), None)
+    return finding if severity is None else replace(finding, severity=severity)

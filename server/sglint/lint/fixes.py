@@ -1,0 +1,191 @@
+"""Fixes, offered only when trying them on a copy of the text shows that they work."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from .. import catalogue, rules
+from ..launch.model import CannotEdit, Evidence, Launch
+from ..rules.findings import Finding, Fix, Report
+from ..rules.model import FixTemplate, Rule
+from ..rules.wording import fill
+from ..settings import Settings
+from ..text import Document, Edit, OverlappingEdits, Sources, apply_edits
+from .changes import Plan, candidate_plans, option_changes, release_change, tokens_of, without, words_after
+from .launches import Judging, judge_launch
+
+
+def with_fixes(report: Report, judgings: list[Judging], settings: Settings, sources: Sources) -> Report:
+    """The report with the fixes that work on its findings."""
+    trial = _Trials(report, judgings, settings, sources)
+    findings = tuple(
+        replace(finding, fixes=tuple(trial.fixes_of(finding))) if finding.launch is not None else finding
+        for finding in report.findings
+    )
+    return replace(report, findings=findings, used_paths=frozenset(sources.used))
+
+
+class _Trials:
+    """Tries fixes on copies of one document."""
+
+    def __init__(self, report: Report, judgings: list[Judging], settings: Settings, sources: Sources) -> None:
+        self._report = report
+        self._judgings = judgings
+        self._settings = settings
+        self._sources = sources
+        self._rules = rules.load()
+        self._targets: dict[tuple[int, str], str | None] = {}
+
+    def fixes_of(self, finding: Finding) -> Iterator[Fix]:
+        rule = self._rules.by_code.get(finding.code)
+        if rule is None or finding.launch is None:
+            return
+        judging = self._judgings[finding.launch]
+        number = 0
+        for template in rule.fixes:
+            if not self._applies(template, judging):
+                continue
+            for fix in self._tried(template, rule, finding, judging):
+                yield replace(fix, id=f"{finding.code}.{finding.launch}.{number}")
+                number += 1
+
+    def _applies(self, template: FixTemplate, judging: Judging) -> bool:
+        return template.when is None or template.when.node.truth(judging.subject.facts.look) is True
+
+    def _tried(self, template: FixTemplate, rule: Rule, finding: Finding, judging: Judging) -> Iterator[Fix]:
+        look = judging.subject.facts.look
+        try:
+            if template.safety == "display-only":
+                yield Fix("", fill(template.title, look), "display-only", reason=template.reason)
+                return
+            for plan in self._plans(template, rule, finding, judging):
+                fix = self._offered(plan, template, finding, judging)
+                if fix is not None:
+                    yield fix
+        except CannotEdit as error:
+            title = template.title.replace("{target}", "another release")
+            yield Fix("", fill(title, look), "display-only", reason=str(error))
+
+    def _plans(self, template: FixTemplate, rule: Rule, finding: Finding, judging: Judging) -> Iterator[Plan]:
+        subject = judging.subject
+        if template.candidates is not None:
+            for problem in subject.parsed.problems:
+                if problem.kind == rule.problem and problem.span == finding.span:
+                    table = catalogue.load(subject.parsed.release)
+                    yield from candidate_plans(template, problem, subject.parsed, table)
+                    return
+            return
+        if template.release is not None:
+            target = self._target(template.release, judging)
+            if target is not None:
+                named = template.title if "{target}" in template.title else f"{template.title} (SGLang {{target}})"
+                title = fill(named.replace("{target}", target), subject.facts.look)
+                change = release_change(subject.launch, str(judging.judged.release.value), target)
+                yield Plan(title, (change,), target)
+            return
+        changes = option_changes(template, subject.parsed, subject.places)
+        if changes:
+            yield Plan(fill(template.title, subject.facts.look), changes)
+
+    def _target(self, which: str, judging: Judging) -> str | None:
+        """The lowest or the newest later release whose verdict on the launch is clean."""
+        key = (judging.subject.number, which)
+        if key not in self._targets:
+            self._targets[key] = self._search_target(which, judging)
+        return self._targets[key]
+
+    def _search_target(self, which: str, judging: Judging) -> str | None:
+        known = catalogue.releases()
+        later = known[known.index(judging.subject.parsed.release) + 1 :]
+        for release in later if which == "lowest-clean" else reversed(later):
+            there = judge_launch(
+                judging.subject.launch,
+                judging.subject.number,
+                judging.subject.path,
+                self._settings,
+                self._sources,
+                self._rules,
+                Evidence(release, "fix"),
+            )
+            errors = [finding for finding in there.findings if finding.severity == "error"]
+            if there.judged.verdict.status == "accepted" and not errors:
+                return release
+        return None
+
+    def _offered(self, plan: Plan, template: FixTemplate, finding: Finding, judging: Judging) -> Fix | None:
+        """The fix when its edits work; None when they do not. Raises CannotEdit."""
+        launch = judging.subject.launch
+        edits = launch.editor.edits(launch, plan.changes)
+        if not edits:
+            return None
+        try:
+            after = self._relinted(edits)
+        except OverlappingEdits:
+            return None
+        if after is None or not self._works(after, plan, finding, launch):
+            return None
+        return Fix(
+            id="",
+            title=plan.title,
+            safety=template.safety,
+            edits=edits,
+            reason=template.reason,
+            verified=True,
+            effect=_effect(judging, after, judging.subject.number),
+        )
+
+    def _relinted(self, edits: tuple[Edit, ...]) -> Report | None:
+        """The report on the document after ``edits``, which may be in several files; None when one cannot be had."""
+        from .engine import lint
+
+        home = self._report.document
+        by_path: dict[str, list[Edit]] = {}
+        for edit in edits:
+            by_path.setdefault(edit.path or home.path, []).append(edit)
+        overlay: dict[str, str] = {}
+        for path, own in by_path.items():
+            text = home.text if path == home.path else self._sources.text(path)
+            if text is None:
+                return None
+            overlay[path] = apply_edits(text, own)
+        document = Document(home.path, overlay.get(home.path, home.text), home.language)
+        sources = Sources(lambda path: overlay[path] if path in overlay else self._sources.read(path))
+        return lint(document, self._settings, sources, fixes=False)
+
+    def _works(self, after: Report, plan: Plan, finding: Finding, launch: Launch) -> bool:
+        """The finding is gone, the file reads as before, no other word changed, and no error is new."""
+        before = self._report
+        number = finding.launch
+        if number is None or len(after.judged) != len(before.judged):
+            return False
+        if any(found.code == finding.code and found.launch == number for found in after.findings):
+            return False
+        if plan.release is not None and after.judged[number].release.value != plan.release:
+            return False
+        kept, added = words_after(launch, plan.changes)
+        if without(tokens_of(after.judged[number].launch), added) != kept:
+            return False
+        return self._others_untouched(after, finding) and not _errors(after) - _errors(before)
+
+    def _others_untouched(self, after: Report, finding: Finding) -> bool:
+        """Other launches keep their words, save those that share the edited text and had the same finding."""
+        ill = {found.launch for found in self._report.findings if found.code == finding.code}
+        return all(
+            number in ill or tokens_of(old.launch) == tokens_of(new.launch)
+            for number, (old, new) in enumerate(zip(self._report.judged, after.judged, strict=True))
+        )
+
+
+def _errors(report: Report) -> Counter[tuple[str, int | None]]:
+    return Counter((found.code, found.launch) for found in report.findings if found.severity == "error")
+
+
+def _effect(before: Judging, after: Report, number: int) -> Mapping[str, Any] | None:
+    """What the fix does to the pools; None where either plan is not known."""
+    from .effects import effect_of
+
+    changed = after.judged[number].facts
+    return None if changed is None else effect_of(before.subject.facts, changed)

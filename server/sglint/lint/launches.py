@@ -1,0 +1,153 @@
+"""One launch: its words as options, its facts, and what the rules of its release say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from .. import catalogue
+from ..facts import Facts, Unknown
+from ..launch import argv
+from ..launch.model import Evidence, Launch
+from ..launch.options import Parsed
+from ..resolution import facts_of
+from ..resolution.space import DERIVED
+from ..rules import RuleSet
+from ..rules.build import Subject, findings_of
+from ..rules.findings import Finding, Judged, Severity
+from ..rules.judge import Judgement, judge
+from ..rules.places import Places
+from ..settings import Settings
+from ..text import Sources
+from .inputs import Remark, draft_of, hardware_of, model_of, release_of, release_remarks
+
+_NAMES = {
+    "SGL013": "release-not-in-catalogue",
+    "SGL014": "unknown-gpu",
+    "SGL015": "model-config",
+    "SGL016": "model-taken-for",
+}
+_SEVERITIES: Mapping[str, Severity] = {"SGL013": "info", "SGL014": "warning", "SGL015": "error", "SGL016": "info"}
+
+FOREIGN = frozenset(("sglang_router.launch_server", "dynamo.sglang"))
+"""Launchers that take flags of their own beside the server's."""
+
+COMPLETE = frozenset(("launch_server", "serve"))
+"""Launchers whose words are the whole command line, so that a required option that is missing is missing."""
+
+
+@dataclass(frozen=True)
+class Judging:
+    """A judged launch with what later steps need: the subject its findings are made of."""
+
+    judged: Judged
+    subject: Subject
+    judgement: Judgement
+    findings: tuple[Finding, ...]
+
+
+class KnownFacts(Mapping[str, Any]):
+    """The known ones among derived facts, by their name without ``resolved.``; computed when asked for."""
+
+    def __init__(self, facts: Facts) -> None:
+        self._facts = facts
+
+    def __getitem__(self, name: str) -> Any:
+        full = f"resolved.{name}"
+        if full not in DERIVED:
+            raise KeyError(name)
+        try:
+            value = self._facts.look(full)
+        except Exception:
+            # A derivation that fails is told once, by the rule that needs it.
+            raise KeyError(name) from None
+        if isinstance(value, Unknown):
+            raise KeyError(name)
+        return value
+
+    def __iter__(self) -> Iterator[str]:
+        for full in DERIVED:
+            name = full.removeprefix("resolved.")
+            try:
+                self[name]
+            except KeyError:
+                continue
+            yield name
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+def parse_words(launch: Launch, release: str) -> Parsed:
+    """The launch's words as the release's parser takes them, without problems that its launcher does not have."""
+    parsed = argv.parse(launch.words, catalogue.load(release), serve=launch.launcher == "serve")
+    problems = parsed.problems
+    if launch.launcher in FOREIGN:
+        problems = tuple(problem for problem in problems if problem.kind not in ("unknown-flag", "unexpected-word"))
+    if launch.launcher not in COMPLETE:
+        problems = tuple(problem for problem in problems if problem.kind != "required")
+    return parsed if problems is parsed.problems else replace(parsed, problems=problems)
+
+
+def judge_launch(
+    launch: Launch,
+    number: int,
+    home: str,
+    settings: Settings,
+    sources: Sources,
+    rules: RuleSet,
+    release: Evidence | None = None,
+) -> Judging:
+    """Judge launch ``number`` of the document at ``home``; ``release`` overrides what the surroundings say."""
+    release = release or release_of(launch, settings)
+    parsed = parse_words(launch, catalogue.nearest(release.value))
+    model = model_of(launch, parsed, settings, sources, home)
+    draft = draft_of(launch, parsed, settings, sources, home)
+    hardware = hardware_of(launch, settings)
+    count = hardware.count.value if hardware.count else None
+    environment = {variable.name: variable.value for variable in launch.env}
+    facts = facts_of(parsed, model.facts, draft.facts, hardware.gpu, count, environment)
+    places = Places(launch, parsed, catalogue.load(parsed.release), home)
+    subject = Subject(launch, number, home, parsed, facts, places, rules, _arithmetic(facts))
+    judgement = judge(rules, parsed, facts)
+    remarks = (*release_remarks(release), *hardware.remarks, *model.remarks, *draft.remarks)
+    judged = Judged(
+        launch=launch,
+        parsed=parsed,
+        release=release,
+        gpu=hardware.name,
+        gpu_count=hardware.count,
+        model=model.name,
+        draft=draft.name,
+        verdict=judgement.verdict,
+        traits=model.facts.traits(parsed.release).names if model.facts else (),
+        resolved=KnownFacts(facts),
+        model_facts=model.source,
+        facts=facts,
+    )
+    findings = (*findings_of(subject, judgement), *(_of_remark(subject, remark) for remark in remarks))
+    return Judging(judged, subject, judgement, findings)
+
+
+def _arithmetic(facts: Facts) -> Callable[[], tuple[str, ...]]:
+    def sentences() -> tuple[str, ...]:
+        from ..memory import plan
+
+        return tuple(plan(facts).explanation)
+
+    return sentences
+
+
+def _of_remark(subject: Subject, remark: Remark) -> Finding:
+    place = remark.place or subject.places.launch()
+    return Finding(
+        code=remark.code,
+        name=_NAMES[remark.code],
+        severity=_SEVERITIES[remark.code],
+        stage=None,
+        message=remark.message,
+        span=place.span,
+        path=place.path or subject.path,
+        launch=subject.number,
+    )
