@@ -65,7 +65,7 @@ def _fix(found: Loaded, configured: Configured, arguments: argparse.Namespace) -
     elif from_stdin:
         sys.stdout.buffer.write(found.encode(text))
     elif text != document.text:
-        failure = _replace(document.path, found, found.encode(text))
+        failure = replace_file(document.path, found, found.encode(text))
         if failure:
             complain(f"{document.path}: {failure}")
             return USAGE, False
@@ -78,7 +78,7 @@ def _told(path: str, applied: Sequence[str]) -> Iterator[str]:
     yield from (f"  {printable(title)}" for title in applied)
 
 
-def _replace(path: str, found: Loaded, data: bytes) -> str | None:
+def replace_file(path: str, found: Loaded, data: bytes) -> str | None:
     """Put ``data`` in place of the file in one step, keeping its mode; the reason when that cannot be done."""
     target = Path(path).resolve()
     scratch = target.with_name(f".{target.name}.{os.getpid()}.sglint")

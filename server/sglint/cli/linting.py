@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ..catalogue import releases
 from ..lint import lint
 from ..report.run import Run, Skipped
 from ..rules.findings import Finding, Report
-from ..text import Sources
+from ..text import Document, Sources
 from .console import complain
 from .discovery import NoSuchPath, candidates
 from .errors import INTERNAL, OK, USAGE, internal_error
@@ -59,6 +59,16 @@ def lint_paths(arguments: argparse.Namespace, *, fixes: bool) -> Outcome:
         code = max(code, USAGE)
     run = Run((*mistakes, *reports), seen, tuple(skipped), read_text, releases())
     return Outcome(run, code, configured.fail_on)
+
+
+def lint_command(arguments: argparse.Namespace, words: Sequence[str]) -> Outcome:
+    """Lint the server's own words of a command line, as a script of that one line. Raises UsageError."""
+    import shlex
+
+    configured = Configured(arguments)
+    text = shlex.join(("python3", "-m", "sglang.launch_server", *words))
+    report = lint(Document("<command line>", text, "shell"), configured.for_path("."), Sources(read_text), fixes=False)
+    return Outcome(Run((report,), 1, releases=releases()), USAGE if configured.mistakes() else OK, configured.fail_on)
 
 
 def loaded(arguments: argparse.Namespace) -> Iterator[Loaded | Skipped | NoSuchPath | None]:

@@ -15,7 +15,7 @@ from .console import complain, style, write, write_json
 from .errors import FINDINGS, INTERNAL, OK, USAGE, UsageError, internal_error
 from .options import add_launch_settings, launch_settings, server_words
 
-_KEYS = frozenset(("id", "release", "gpu", "gpus", "model_config", "draft_model_config", "argv", "env", "rest_bytes"))
+_KEYS = frozenset(("id", "release", "gpu", "gpus", "model_config", "draft_model_config", "argv", "env"))
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from ..launch.model import Evidence
 from ..rules.findings import SEVERITIES, Finding, Fix, Judged, Report, Verdict
+from ..text import Document
 from .columns import printable
 from .effects import effect_line
 from .excerpt import Mark, excerpt
@@ -45,16 +46,16 @@ def render_report(report: Report, lines: Lines, style: Style, *, verbose: bool =
             yield ""
     for number, judged in enumerate(report.judged):
         findings = [finding for finding in report.findings if finding.launch == number]
-        yield from launch_heading(report, judged, style)
+        yield from launch_heading(report.document, judged, style)
         for finding in findings:
             yield ""
             yield from _finding(finding, lines, style, verbose=verbose)
         yield ""
 
 
-def launch_heading(report: Report, judged: Judged, style: Style) -> Iterator[str]:
+def launch_heading(document: Document, judged: Judged, style: Style) -> Iterator[str]:
     """Two lines: where and what is started, and what will become of it."""
-    place = _address(report.document.path, report.document.lines.position(judged.launch.span.start, "utf-32"))
+    place = _address(document.path, document.lines.position(judged.launch.span.start, "utf-32"))
     yield style.paint(f"{place}: {describe_launch(judged)}", "strong")
     yield f"  {describe_verdict(judged.verdict, style)}"
 

@@ -1,0 +1,81 @@
+"""``sglint size``: the memory plan of each launch, in files or given as a command line."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from typing import Any
+
+from ..memory import plan
+from ..report.run import LaunchIn, Run
+from ..report.sizes import size_text
+from ..report.text import launch_heading
+from .console import style, write, write_json
+from .errors import OK, UsageError
+from .linting import Outcome, lint_command, lint_paths
+from .options import add_paths, add_shared, server_words
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.usage = "sglint size [OPTION ...] [PATH ...]\n       sglint size [OPTION ...] -- ARGV ..."
+    add_paths(parser)
+    add_shared(parser)
+    parser.add_argument(
+        "--rest-bytes",
+        metavar="N",
+        type=_bytes,
+        help="bytes left for pools after weights and reserve; then every size is exact",
+    )
+    parser.add_argument("--format", choices=("text", "json"), default="text")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    outcome = _outcome(arguments)
+    launches = list(outcome.run.launches())
+    if arguments.format == "json":
+        sizes = [_json(entry, outcome.run, arguments.rest_bytes) for entry in launches]
+        if arguments.after is not None:
+            write_json({"schema": 1, **sizes[0]})
+        else:
+            write_json({"schema": 1, "launches": sizes})
+    else:
+        write(_text(launches, arguments.rest_bytes))
+    return outcome.worst(OK)
+
+
+def _outcome(arguments: argparse.Namespace) -> Outcome:
+    if arguments.after is None:
+        return lint_paths(arguments, fixes=False)
+    if arguments.paths:
+        raise UsageError("give either files or, after `--`, a command line; not both")
+    if not arguments.after:
+        raise UsageError("give the command line after `--`, as in `sglint size --gpu h200 -- --model-path m`")
+    return lint_command(arguments, server_words(arguments.after))
+
+
+def _bytes(text: str) -> int:
+    digits = text.replace("_", "").replace(",", "")
+    if not digits.isdecimal() or not int(digits):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of bytes")
+    return int(digits)
+
+
+def _json(entry: LaunchIn, run: Run, rest_bytes: int | None) -> dict[str, Any]:
+    from ..report.json import range_json
+
+    return {
+        "id": entry.id,
+        "path": entry.document.path,
+        "range": range_json(entry.document.lines, entry.judged.launch.span),
+        **plan(entry.judged.facts, rest_bytes).to_json(),
+    }
+
+
+def _text(launches: list[LaunchIn], rest_bytes: int | None) -> Iterator[str]:
+    look = style()
+    if not launches:
+        yield "no launch found"
+    for entry in launches:
+        yield from launch_heading(entry.document, entry.judged, look)
+        yield from size_text(plan(entry.judged.facts, rest_bytes).to_json(), look)
+        yield ""

@@ -1,0 +1,83 @@
+"""A memory plan for people: pools as aligned rows with bars, limits, and the arithmetic in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from .columns import printable
+from .style import Style, wrapped
+
+GIB = 1024**3
+_BAR = 24
+
+Plan = Mapping[str, Any]
+"""A plan in the form of the JSON of ``size``."""
+
+
+def size_text(plan: Plan, style: Style) -> Iterator[str]:
+    """Indented lines below a launch's heading."""
+    yield from _budget(plan.get("budget") or {})
+    pools = plan.get("pools") or []
+    if pools:
+        yield from _pools(pools, style)
+    rows = [("max_total_num_tokens", plan.get("max_total_num_tokens")), *(plan.get("limits") or {}).items()]
+    known = [(name, value) for name, value in rows if value is not None]
+    width = max((len(name) for name, _ in known), default=0)
+    for name, value in known:
+        yield f"  {name:<{width}}  {_number(value)}"
+    for line in plan.get("explanation") or ():
+        yield from _bullet(str(line), style)
+    for need in plan.get("needs") or ():
+        yield from _bullet(f"not known: {need}", style)
+
+
+def bytes_text(count: int) -> str:
+    """``50,204,786,688 bytes (46.76 GiB)``; below 1 GiB the bytes alone."""
+    return f"{count:,} bytes ({count / GIB:.2f} GiB)" if count >= GIB else f"{count:,} bytes"
+
+
+def _budget(budget: Mapping[str, Any]) -> Iterator[str]:
+    amounts = {name: value for name, value in budget.items() if isinstance(value, int) and not isinstance(value, bool)}
+    width = max(map(len, amounts), default=0)
+    confidence = f"  ({budget['confidence']})" if budget.get("confidence") else ""
+    for name, value in amounts.items():
+        said = confidence if name == "rest" else ""
+        yield f"  {name:<{width}}  {bytes_text(value)}{said}"
+
+
+def _pools(pools: Sequence[Mapping[str, Any]], style: Style) -> Iterator[str]:
+    header = ("pool", "tokens", "bytes", "GiB", "per token")
+    rows = [(*_pool_row(pool),) for pool in pools]
+    widths = [max(len(row[column]) for row in (header, *rows)) for column in range(len(header))]
+    largest = max((pool.get("bytes") or 0 for pool in pools), default=0)
+    yield style.paint(f"  {_aligned(header, widths)}", "faint")
+    for row, pool in zip(rows, pools, strict=True):
+        share = (pool.get("bytes") or 0) / largest if largest else 0
+        bar = style.paint("#" * max(1, round(share * _BAR)), "related") if share else ""
+        yield f"  {_aligned(row, widths)}  {bar}".rstrip()
+        if pool.get("virtual_id_span") is not None:
+            yield f"  {'':<{widths[0]}}  ids run to {_number(pool['virtual_id_span'])}"
+
+
+def _pool_row(pool: Mapping[str, Any]) -> tuple[str, ...]:
+    size = pool.get("bytes")
+    gib = "" if size is None else f"{size / GIB:.2f}"
+    return str(pool.get("name")), *map(_number, (pool.get("tokens"), size)), gib, _number(pool.get("per_token_bytes"))
+
+
+def _aligned(row: Sequence[str], widths: Sequence[int]) -> str:
+    first, *rest = zip(row, widths, strict=True)
+    return "  ".join((f"{first[0]:<{first[1]}}", *(f"{text:>{width}}" for text, width in rest)))
+
+
+def _number(value: Any) -> str:
+    if value is None:
+        return ""
+    return f"{value:,}" if isinstance(value, int | float) and not isinstance(value, bool) else str(value)
+
+
+def _bullet(text: str, style: Style) -> Iterator[str]:
+    first, *rest = wrapped(printable(text), style.width, "    ")
+    yield f"  {style.paint('=', 'gutter')} {first[4:]}"
+    yield from rest

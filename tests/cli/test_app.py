@@ -1,0 +1,140 @@
+"""Around the commands: help, exit codes, errors in one line, closed pipes, colour."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sglint import __version__
+from sglint.cli import app
+from sglint.cli.console import style
+from sglint.cli.errors import internal_error
+
+from .conftest import Cli
+
+SERVER = Path(__file__).resolve().parents[2] / "server"
+
+
+def process(*words: str) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "sglint", *words]
+    environment = {**os.environ, "PYTHONPATH": str(SERVER)}
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
+
+
+@pytest.mark.parametrize("command", app.COMMANDS)
+def test_every_command_has_help(cli: Cli, command: str) -> None:
+    result = cli(command, "--help")
+    assert result.code == 0
+    assert result.out.startswith(f"usage: sglint {command}")
+
+
+def test_the_overview_names_every_command(cli: Cli) -> None:
+    result = cli("--help")
+    assert result.code == 0
+    assert all(f"  {command} " in result.out for command in app.COMMANDS)
+
+
+def test_no_command_is_a_usage_error_with_the_overview(cli: Cli) -> None:
+    result = cli()
+    assert (result.code, result.out.startswith("usage: sglint COMMAND")) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["chek"], "sglint: there is no command 'chek'; did you mean `sglint check`?"),
+        (["frobnicate"], "sglint: there is no command 'frobnicate'; commands are check, fix"),
+        (["check", "--frob"], "sglint: unrecognized arguments: --frob; `sglint check --help` lists"),
+        (["check", "--release", "new"], "sglint: --release new: it must be an SGLang release such as 0.5.18"),
+        (["check", "--gpu", "h2000"], "sglint: --gpu h2000: not a GPU sglint knows; it knows "),
+        (["check", "--select", "X1"], "sglint: --select X1: it holds 'X1', which is no code"),
+        (["check", "--config", "gone.toml"], "sglint: --config gone.toml: no such file"),
+        (["check", "--model-config", "gone"], "sglint: --model-config gone: no such file or folder"),
+        (["check", "gone.yaml"], "sglint: gone.yaml: no such file or folder"),
+        (["verdict"], "sglint: give the command line after `--`"),
+        (["verdict", "--env", "X", "--", "--tp-size", "1"], "sglint: --env X: write NAME=VALUE"),
+        (["size", "--rest-bytes", "much", "."], "sglint: argument --rest-bytes: 'much' is no number of bytes"),
+        (["lsp", "--tcp", "nowhere"], "sglint: --tcp takes HOST:PORT, not 'nowhere'"),
+        (["explain", "SGL999"], "sglint: there is no rule 'SGL999'"),
+        (["upstream", "flags", "gone.whl"], "sglint: gone.whl: "),
+    ],
+)
+def test_a_mistake_costs_one_line_with_the_remedy(cli: Cli, words: list[str], message: str) -> None:
+    result = cli(*words)
+    assert result.code == 2
+    assert result.err.startswith(message)
+    assert result.err.count("\n") == 1
+
+
+def test_a_bug_costs_one_line_and_code_3(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(words: list[str]) -> int:
+        raise ZeroDivisionError("by\nzero")
+
+    monkeypatch.setattr(app, "_dispatch", broken)
+    result = cli("check")
+    assert result.code == 3
+    assert result.err.startswith("sglint: internal error in check: ZeroDivisionError: by zero at ")
+    assert result.err.count("\n") == 1
+
+
+def test_an_internal_error_names_the_line_of_the_bug() -> None:
+    try:
+        raise KeyError("x")
+    except KeyError as error:
+        assert f"at {__name__}:" in internal_error(error, "a test")
+
+
+def after(call: str, *words: str) -> subprocess.CompletedProcess[str]:
+    """A fresh interpreter that makes a call, exits it or not, and writes the names of its modules to stderr."""
+    program = f"import sys\ntry:\n    {call}\nexcept SystemExit:\n    pass\nprint(*sys.modules, file=sys.stderr)"
+    environment = {**os.environ, "PYTHONPATH": str(SERVER)}
+    return subprocess.run([sys.executable, "-c", program, *words], env=environment, capture_output=True, text=True)
+
+
+def test_version_loads_no_command() -> None:
+    result = after("from sglint.__main__ import main; main()", "--version")
+    assert result.stdout == f"sglint {__version__}\n"
+    assert [name for name in result.stderr.split() if name.startswith("sglint")] == ["sglint", "sglint.__main__"]
+
+
+def test_checking_loads_no_protocol_library(tmp_path: Path) -> None:
+    (tmp_path / "a.sh").write_text("python -m sglang.launch_server --model-path m\n")
+    result = after("from sglint.cli.app import run; run(sys.argv[1:])", "check", str(tmp_path))
+    assert "1 launch" in result.stdout
+    assert {"pygls", "lsprotocol", "asyncio", "packaging"}.isdisjoint(result.stderr.split())
+
+
+def test_a_reader_that_leaves_early_is_no_error() -> None:
+    child = process("releases", "--format", "json")
+    assert child.stdout and child.stderr
+    child.stdout.close()
+    assert child.stderr.read() == b""
+    assert child.wait(timeout=60) == 0
+
+
+@pytest.mark.parametrize(
+    ("environment", "coloured"),
+    [
+        ({}, False),
+        ({"FORCE_COLOR": "1"}, True),
+        ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, False),
+        ({"FORCE_COLOR": ""}, False),
+    ],
+)
+def test_colour_is_asked_for(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, environment: dict[str, str], coloured: bool
+) -> None:
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    assert style().colour is coloured
+
+
+def test_columns_set_the_width_within_limits(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert style().width == 100
+    for columns, width in (("72", 72), ("10", 60), ("900", 160), ("wide", 100)):
+        monkeypatch.setenv("COLUMNS", columns)
+        assert style().width == width

@@ -1,0 +1,81 @@
+"""``sglint verdict``: one command line, and many as JSON lines."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from .conftest import Cli, Result
+from .launches import ARGV
+
+CASE = {"id": "a", "release": "0.5.18", "gpu": "h200", "gpus": 1, "argv": list(ARGV)}
+
+
+def batch(cli: Cli, *lines: object) -> tuple[Result, list[dict[str, object]]]:
+    text = "".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in lines)
+    result = cli("verdict", "--batch", stdin=text.encode())
+    return result, [json.loads(line) for line in result.out.splitlines()]
+
+
+def test_a_refusal_names_stage_rule_and_check(cli: Cli) -> None:
+    result = cli("verdict", "--release", "0.5.18", "--gpu", "h200x1", "--", *ARGV)
+    assert result.code == 1
+    assert result.out.splitlines()[:3] == [
+        "refused while the memory pools are built, after the weights are loaded (SGL101)",
+        "  upstream check  UM-SEED",
+        "  message begins  Speculative decoding with --enable-unified-memory is only su",
+    ]
+
+
+def test_the_same_in_a_later_release_is_accepted(cli: Cli) -> None:
+    result = cli("verdict", "--release", "0.5.21", "--gpu", "h200x1", "--", *ARGV)
+    assert result.code == 0
+    assert result.out.startswith("accepted: ")
+
+
+def test_the_launcher_may_stand_in_front(cli: Cli) -> None:
+    front = ("env", "CUDA_VISIBLE_DEVICES=0", "python3", "-m", "sglang.launch_server")
+    plain = cli("verdict", "--release", "0.5.18", "--gpu", "h200", "--format", "json", "--", *ARGV)
+    with_launcher = cli("verdict", "--release", "0.5.18", "--gpu", "h200", "--format", "json", "--", *front, *ARGV)
+    assert with_launcher.json == plain.json
+
+
+def test_an_unknown_model_is_not_decided_and_says_what_is_needed(cli: Cli) -> None:
+    argv = [word if word != "openai/gpt-oss-120b" else "my/own-model" for word in ARGV]
+    result = cli("verdict", "--release", "0.5.18", "--gpu", "h200", "--", *argv)
+    assert result.code == 0
+    assert result.out.startswith("not decided: ")
+    assert "my/own-model" in result.out
+
+
+def test_a_configuration_decides_an_unknown_model(cli: Cli) -> None:
+    config = Path(__file__).parents[2].parent / "shared/oracle/configs/gpt-oss-120b/config.json"
+    cli.write("model/config.json", config.read_bytes())
+    argv = [word if word != "openai/gpt-oss-120b" else "my/own-model" for word in ARGV]
+    result = cli("verdict", "--release", "0.5.18", "--gpu", "h200", "--model-config", "model", "--", *argv)
+    assert (result.code, "SGL101" in result.out) == (1, True)
+
+
+def test_batch_answers_in_order_with_the_ids(cli: Cli) -> None:
+    result, answers = batch(cli, CASE, {**CASE, "id": "b", "release": "0.5.21"}, "", {**CASE, "id": 3})
+    assert result.code == 0
+    assert [(answer["id"], answer["status"]) for answer in answers] == [
+        ("a", "refused"),
+        ("b", "accepted"),
+        (3, "refused"),
+    ]
+    assert set(answers[0]) >= {"id", "status", "stage", "code", "check", "message_head", "needs", "resolved"}
+
+
+def test_a_bad_line_gets_an_error_and_the_rest_is_answered(cli: Cli) -> None:
+    bad = ["{", "[1]", {"argv": "text"}, {"argv": [], "gpuz": "x"}, {"argv": [], "env": {"A": 1}}, "[" * 100_000]
+    result, answers = batch(cli, *bad, {**CASE, "gpu": "h2000"}, {**CASE, "model_config": "gone"}, CASE)
+    assert result.code == 2
+    assert result.err == ""
+    assert [answer.get("status") for answer in answers] == [None] * (len(bad) + 2) + ["refused"]
+    assert all(str(answer["error"]).startswith(f"line {number}: ") for number, answer in enumerate(answers[:-1], 1))
+    assert answers[-2]["id"] == "a"
+
+
+def test_batch_and_a_command_line_together_are_a_mistake(cli: Cli) -> None:
+    assert cli("verdict", "--batch", "--", "--tp-size", "1").code == 2
