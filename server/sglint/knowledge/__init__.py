@@ -1,0 +1,39 @@
+"""What people have to know about flags beyond one release's parser: meaning, history, other spellings."""
+
+from .environment import EnvironmentReads, env_reads, reads
+from .help import explain
+from .history import Change, History, first_last, history
+from .names import (
+    EnvironmentRename,
+    Foreign,
+    Rename,
+    Target,
+    deprecation,
+    environment_rename,
+    foreign,
+    rename,
+    value_rename,
+)
+from .near import near, near_value
+
+__all__ = [
+    "Change",
+    "EnvironmentReads",
+    "EnvironmentRename",
+    "Foreign",
+    "History",
+    "Rename",
+    "Target",
+    "deprecation",
+    "env_reads",
+    "environment_rename",
+    "explain",
+    "first_last",
+    "foreign",
+    "history",
+    "near",
+    "near_value",
+    "reads",
+    "rename",
+    "value_rename",
+]
