@@ -1,0 +1,210 @@
+"""Edits of launches written as YAML lists and maps, in the layout, quoting and line ends that stand there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..launch.model import (
+    AddOption,
+    CannotEdit,
+    Change,
+    Launch,
+    RemoveOption,
+    RenameFlag,
+    SetImageTag,
+    SetValue,
+    Word,
+)
+from ..text import Edit
+from . import yaml_layout
+from .yaml_layout import Part
+from .yaml_tree import Item, Tree
+from .yaml_words import ListSlot, MapSlot
+from .yaml_write import quoted_like, written_value
+
+_ASSEMBLED = "this word is not written as an item of its own"
+_ALIASED = "this word comes through the alias `*{name}`, which other places may share"
+
+
+@dataclass
+class _Block:
+    """What happens to one list or map: parts that go and new ones that come after a part."""
+
+    tree: Tree
+    node: Any
+    parts: tuple[Part, ...]
+    removed: set[int] = field(default_factory=set)
+    added: list[str] = field(default_factory=list)
+    after: int = -1
+
+
+class YamlEditor:
+    """Edits of a launch whose words are list items or map entries."""
+
+    def edits(self, launch: Launch, changes: Sequence[Change]) -> tuple[Edit, ...]:
+        """Minimal edits for all changes together. Raises CannotEdit."""
+        work = _Work(launch)
+        for change in changes:
+            work.apply(change)
+        return work.edits()
+
+
+def image_tag_edit(launch: Launch, tag: str) -> Edit:
+    """The edit that gives the launch's image another tag. Raises CannotEdit."""
+    image = launch.image
+    if image is None or image.tag_place is None:
+        raise CannotEdit("no image tag is written here")
+    if "@" in image.text:
+        raise CannotEdit("the image is pinned by its digest, which wins over the tag")
+    return Edit(image.tag_place.span, tag, image.tag_place.path)
+
+
+class _Work:
+    """Gathers changes by list or map, so that neighbours are edited together."""
+
+    def __init__(self, launch: Launch) -> None:
+        self.launch = launch
+        self.blocks: dict[int, _Block] = {}
+        self.single: list[Edit] = []
+
+    def apply(self, change: Change) -> None:
+        if isinstance(change, RemoveOption):
+            for word in change.words:
+                self._remove(word)
+        elif isinstance(change, SetValue):
+            self._set(change.words, change.value)
+        elif isinstance(change, RenameFlag):
+            self._rename(change.word, change.flag)
+        elif isinstance(change, AddOption):
+            self._add(change.flag, change.value)
+        else:
+            assert isinstance(change, SetImageTag)
+            self.single.append(image_tag_edit(self.launch, change.tag))
+
+    def edits(self) -> tuple[Edit, ...]:
+        found = list(self.single)
+        for block in self.blocks.values():
+            for start, end, text in yaml_layout.rewrite(
+                block.tree.text, block.node, block.parts, block.removed, block.added, block.after
+            ):
+                found.append(block.tree.edit(start, end, text))
+        return tuple(sorted(found))
+
+    def _block(self, slot: ListSlot | MapSlot) -> _Block:
+        node = (slot.sequence if isinstance(slot, ListSlot) else slot.mapping).node
+        if id(node) not in self.blocks:
+            self.blocks[id(node)] = _Block(slot.tree, node, yaml_layout.parts(slot.tree.text, node))
+        return self.blocks[id(node)]
+
+    def _remove(self, word: Word) -> None:
+        slot = _slot(word)
+        part = self._part(slot)
+        if "&" in part.prefix:
+            raise CannotEdit("the word carries an anchor that other places may use")
+        self._block(slot).removed.add(slot.index)
+
+    def _part(self, slot: ListSlot | MapSlot) -> Part:
+        block = self._block(slot)
+        if slot.index >= len(block.parts):
+            raise CannotEdit("the word came in through a merge key")
+        return block.parts[slot.index]
+
+    def _set(self, words: Sequence[Word], value: str) -> None:
+        flag, values = words[0], words[1:]
+        slot = _slot(flag)
+        if isinstance(slot, ListSlot) and not values and "=" in slot.embedding.text:
+            start = slot.embedding.text.index("=") + 1
+            self._write(slot, start, len(slot.embedding.text), value)
+        elif values:
+            self._write_value(values[0], value)
+            for word in values[1:]:
+                self._remove(word)
+        elif isinstance(slot, MapSlot):
+            raise CannotEdit("this key stands for a flag without a value")
+        else:
+            block = self._block(slot)
+            if block.added:
+                raise CannotEdit("two additions to one list")
+            block.added, block.after = [quoted_like(value, slot.item)], slot.index
+
+    def _write_value(self, word: Word, value: str) -> None:
+        slot = _slot(word)
+        if isinstance(slot, MapSlot):
+            start, end = _extent(slot.tree, slot.item)
+            self.single.append(slot.tree.edit(start, end, written_value(value, slot.item, as_text=False)))
+        else:
+            self._write(slot, 0, len(slot.embedding.text), value)
+
+    def _write(self, slot: ListSlot, start: int, end: int, text: str) -> None:
+        """Replace decoded ``[start, end)`` of an item, rewriting all of it where its style cannot hold the text."""
+        whole = slot.embedding.text[:start] + text + slot.embedding.text[end:]
+        try:
+            edit = slot.embedding.edit(start, end, text)
+            if slot.item.node.style not in (None, "") or written_value(whole, slot.item) == whole:
+                self.single.append(edit)
+                return
+        except CannotEdit:
+            if slot.item.node.style in ("|", ">"):
+                raise
+        first, last = _extent(slot.tree, slot.item)
+        self.single.append(slot.tree.edit(first, last, written_value(whole, slot.item)))
+
+    def _rename(self, word: Word, flag: str) -> None:
+        slot = _slot(word)
+        if isinstance(slot, MapSlot):
+            key = flag.removeprefix("--")
+            key = key.replace("-", "_") if "_" in slot.embedding.text else key
+            self.single.append(slot.embedding.edit(0, len(slot.embedding.text), key))
+            return
+        end = slot.embedding.text.find("=")
+        self._write(slot, 0, len(slot.embedding.text) if end < 0 else end, flag)
+
+    def _add(self, flag: str, value: str | None) -> None:
+        slots = [word.handle for word in self.launch.words if isinstance(word.handle, (ListSlot, MapSlot))]
+        slots = [slot for slot in slots if _is_own(slot)]
+        if not slots:
+            raise CannotEdit("no option of this launch is written as an item of its own")
+        slot = slots[-1]
+        block = self._block(slot)
+        block.after = max(block.after, slot.index)
+        block.added += self._written_option(slot, slots, flag, value)
+
+    def _written_option(
+        self, slot: ListSlot | MapSlot, slots: Sequence[ListSlot | MapSlot], flag: str, value: str | None
+    ) -> list[str]:
+        if isinstance(slot, MapSlot):
+            key = flag.removeprefix("--")
+            key = key.replace("-", "_") if "_" in _keys(slot) and "-" not in _keys(slot) else key
+            return [f"{key}: {'true' if value is None else written_value(value, None, as_text=False)}"]
+        flags = [item.embedding.text for item in slots if item.embedding.text.startswith("--")]
+        if value is not None and flags and sum("=" in text for text in flags) * 2 > len(flags):
+            return [quoted_like(f"{flag}={value}", slot.item)]
+        return [quoted_like(text, slot.item) for text in (flag, value) if text is not None]
+
+
+def _keys(slot: MapSlot) -> str:
+    return " ".join(key.value for key, _ in slot.mapping.node.value if key.id == "scalar")
+
+
+def _slot(word: Word) -> ListSlot | MapSlot:
+    slot = word.handle
+    if not isinstance(slot, (ListSlot, MapSlot)):
+        raise CannotEdit(_ASSEMBLED)
+    if not _is_own(slot):
+        alias = slot.item.alias or (slot.sequence if isinstance(slot, ListSlot) else slot.mapping).alias
+        raise CannotEdit(_ALIASED.format(name=alias.name if alias else "?"))
+    return slot
+
+
+def _is_own(slot: ListSlot | MapSlot) -> bool:
+    around = slot.sequence if isinstance(slot, ListSlot) else slot.mapping
+    return around.alias is None and slot.item.alias is None
+
+
+def _extent(tree: Tree, item: Item) -> tuple[int, int]:
+    """Start and end of a scalar in its document's text, quotes included, anchor and tag not."""
+    match = re.compile(r"(?:[&!]\S*\s+)*").match(tree.text, item.node.start_mark.index)
+    return match.end() if match else item.node.start_mark.index, item.node.end_mark.index

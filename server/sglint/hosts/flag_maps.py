@@ -1,0 +1,112 @@
+"""Maps of flags: ``--config`` files, recipes and chart values whose keys are flag names.
+
+The words are those SGLang's own merger makes of a ``--config`` file.
+Source: 0.5.18, srt/server_args_config_parser.py, ConfigArgumentMerger.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import yaml
+
+from ..launch.model import Word
+from ..text import Mapped, Span
+from .programs import SERVER_ONLY_FLAGS
+from .yaml_documents import LOADER
+from .yaml_tree import Entry, Item, Tree
+from .yaml_words import MapSlot
+
+_FLAG_KEY = re.compile(r"[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*$")
+
+_MAX_PARTS = 5000
+
+
+def is_flag_map(tree: Tree, item: Item, *, snake: bool) -> bool:
+    """Whether a map's keys are flags: two or more that only SGLang has. ``snake`` takes underscores for dashes."""
+    names = {"--" + (entry.key.replace("_", "-") if snake else entry.key) for entry in tree.entries(item)}
+    return len(names & SERVER_ONLY_FLAGS) >= 2
+
+
+def map_words(tree: Tree, item: Item) -> list[Word]:
+    """The words of a flag map, in the order of its keys."""
+    words: list[Word] = []
+    for index, entry in enumerate(tree.entries(item)):
+        if _FLAG_KEY.match(entry.key):
+            words += _entry_words(tree, item, index, entry)
+    return words
+
+
+def _entry_words(tree: Tree, mapping: Item, index: int, entry: Entry) -> list[Word]:
+    value = entry.value
+    key = Item(entry.key_node, None, mapping.node)
+    key_embedding = tree.embedding(key)
+    start = key_embedding.mapped.span().start
+    key_mapped = Mapped.join((Mapped.whole("--", Span(start, start)), key_embedding.mapped))
+    flag = Word(
+        "--" + entry.key,
+        key_embedding.mapped.span(),
+        key_mapped,
+        handle=MapSlot(tree, mapping, index, True, key, key_embedding),
+    )
+    if value.kind == "sequence":
+        items = [_value_word(tree, mapping, index, child) for child in tree.items(value)]
+        return [flag, *items] if items else []
+    if value.kind == "mapping":
+        return [flag, _json_word(tree, mapping, index, value)]
+    plain = _python_value(value)
+    if plain is False:
+        return []
+    if plain is True:
+        return [flag]
+    return [flag, _value_word(tree, mapping, index, value)]
+
+
+def _value_word(tree: Tree, mapping: Item, index: int, item: Item) -> Word:
+    if item.kind != "scalar":
+        return _json_word(tree, mapping, index, item)
+    embedding = tree.embedding(item)
+    text = str(_python_value(item))
+    mapped = embedding.mapped if text == embedding.text else Mapped.whole(text, embedding.mapped.span())
+    slot = MapSlot(tree, mapping, index, False, item, embedding)
+    return Word(text, embedding.mapped.span(), mapped, handle=slot)
+
+
+def _json_word(tree: Tree, mapping: Item, index: int, item: Item) -> Word:
+    import json
+
+    span = tree.span(item.node)
+    if not _is_small(item.node):
+        return Word(None, span)
+    try:
+        text = json.dumps(_python_value(item))
+    except (TypeError, ValueError):
+        return Word(None, span)
+    return Word(text, span, Mapped.whole(text, span))
+
+
+def _is_small(node: Any) -> bool:
+    """Whether a node, aliases written out, has few enough parts to be one argument."""
+    parts, waiting = 0, [node]
+    while waiting:
+        part = waiting.pop()
+        parts += 1
+        if parts > _MAX_PARTS:
+            return False
+        if part.id == "mapping":
+            waiting += [child for pair in part.value for child in pair]
+        elif part.id == "sequence":
+            waiting += part.value
+    return True
+
+
+def _python_value(item: Item) -> Any:
+    """The value a YAML loader makes of a node."""
+    loader = LOADER("")
+    try:
+        return loader.construct_document(item.node)
+    except yaml.YAMLError:
+        return None
+    finally:
+        loader.dispose()

@@ -1,0 +1,98 @@
+"""The ``---`` documents of a YAML text, each composed on its own and kept by content.
+
+One document at a time: a document broken by typing costs only itself, and a key press composes one document anew.
+Offsets of composed nodes count from the beginning of their document.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import yaml
+
+from ..launch.model import Problem
+from ..text import Span
+
+LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+KEPT_CHARACTERS = 200_000
+"""Longer documents are composed every time they are read."""
+
+_MARKER = re.compile(r"(?:\A|(?<=[\n\r]))(?:---(?=[ \t\r\n]|\Z)|\.\.\.(?=[ \t\r\n]|\Z)[^\r\n]*(?:\r\n|\n|\r|\Z))")
+_NO_CONTENT = re.compile(r"(?:[ \t]*(?:[#%][^\r\n]*)?(?:\r\n|\n|\r|\Z))*\Z")
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """One document of a stream: its text and the offset of its first character in the file."""
+
+    text: str
+    base: int
+
+
+@dataclass(frozen=True)
+class Composed:
+    """The node graph of a document (None when empty), or why there is none and where."""
+
+    root: Any
+    error: str | None = None
+    at: int = 0
+
+
+def chunks(text: str) -> Iterator[Chunk]:
+    """The documents of ``text``. Directives and comments stay with the document they stand before."""
+    start = 1 if text.startswith("\ufeff") else 0
+    for marker in _MARKER.finditer(text):
+        end = marker.start() if marker[0].startswith("---") else marker.end()
+        piece = text[start:end]
+        if marker[0].startswith("---") and _NO_CONTENT.match(piece):
+            continue
+        yield Chunk(piece, start)
+        start = end
+    if start < len(text):
+        yield Chunk(text[start:], start)
+
+
+def compose(text: str) -> Composed:
+    """The node graph of one document."""
+    return _kept(text) if len(text) <= KEPT_CHARACTERS else _compose(text)
+
+
+def _compose(text: str) -> Composed:
+    try:
+        return Composed(LOADER(text).get_single_node())
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        reason = error.problem or error.context or "it is not well formed"
+        return Composed(None, reason, min(mark.index, len(text)) if mark else 0)
+    except yaml.reader.ReaderError as error:
+        return Composed(None, f"character U+{ord(_char(error)):04X} is not allowed", _offset_of(text, error))
+    except UnicodeEncodeError as error:
+        return Composed(None, "a lone surrogate is not allowed", error.start)
+    except RecursionError:
+        return Composed(None, "it is nested too deeply")
+
+
+_kept = lru_cache(maxsize=128)(_compose)
+
+
+def _char(error: yaml.reader.ReaderError) -> str:
+    found: Any = error.character
+    return chr(found) if isinstance(found, int) else str(found)[:1]
+
+
+def _offset_of(text: str, error: yaml.reader.ReaderError) -> int:
+    return max(0, text.find(_char(error)))
+
+
+def problem(chunk: Chunk, composed: Composed) -> Problem:
+    """The finding for a document that does not parse."""
+    at = chunk.base + composed.at
+    message = (
+        f"This YAML document does not parse: {composed.error}. "
+        "Launches in it are not checked; the file's other documents are."
+    )
+    return Problem("SGL001", "yaml-syntax", "warning", message, Span(at, min(at + 1, chunk.base + len(chunk.text))))

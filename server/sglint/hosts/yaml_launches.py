@@ -1,0 +1,119 @@
+"""Launches found in YAML, with the evidence that stands around them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..launch.model import Directives, EnvVar, Launch, NotLaunch, Word
+from ..text import Document, Span
+from .directives import DirectiveSet
+from .edit_yaml import YamlEditor
+from .embedding import Embedding, Encode
+from .expansion import Expand, Expanded
+from .origins import Origin
+from .surroundings import Scope, Surroundings, surroundings
+from .yaml_tree import Tree
+
+
+@dataclass(frozen=True)
+class Around:
+    """Where a launch stands. ``first`` is the node with which it begins (its container, its list's key)."""
+
+    document: Document
+    tree: Tree
+    directives: DirectiveSet
+    scope: Scope
+    host: str
+    first: Any
+
+    def line(self, offset: int) -> int:
+        return self.document.lines.line_of(offset)
+
+    @property
+    def first_line(self) -> int:
+        return self.line(self.tree.place(self.first.start_mark.index, self.first.start_mark.index).start)
+
+    def evidence(self) -> Surroundings:
+        return surroundings(self.tree, self.scope)
+
+
+def launch_of_words(
+    around: Around, launcher: str, launcher_span: Span | None, words: Sequence[Word], env: Sequence[EnvVar] = ()
+) -> Launch:
+    """A launch whose words are written as YAML."""
+    spans = [word.span for word in words if word.path is None]
+    if launcher_span is not None:
+        spans.append(launcher_span)
+    start = min(span.start for span in spans)
+    span = Span(start, max(span.end for span in spans))
+    directives = around.directives.at(around.first_line, max(around.first_line, around.line(span.end)))
+    found = around.evidence()
+    variables = {**found.environment, **{variable.name: variable for variable in env}}
+    return Launch(
+        around.host,
+        launcher,
+        span,
+        launcher_span,
+        tuple(words),
+        YamlEditor(),
+        tuple(variables.values()),
+        found.image,
+        directives,
+        directives.release or found.release,
+        directives.gpu or found.gpu,
+        directives.gpu_count or found.gpu_count,
+        found.role,
+        found.container,
+    )
+
+
+def launches_of_script(
+    around: Around, embedding: Embedding, expand: Expand, parameters: Sequence[Word] = ()
+) -> tuple[tuple[Launch, ...], tuple[NotLaunch, ...]]:
+    """The launches of a shell script inside YAML, with the evidence around it."""
+    from . import shell
+
+    found = around.evidence()
+    expanded = expand(embedding.mapped)
+    origins = tuple(
+        Origin(piece.start, piece.end, (piece.definition,)) for piece in expanded.pieces if piece.definition
+    )
+    inner = Embedding(expanded.mapped, _written_through(embedding, expanded), embedding.path) if origins else embedding
+    reading = shell.read_script(inner, host=around.host, env=found.environment, origins=origins, parameters=parameters)
+    header = around.directives.at(around.first_line, around.line(embedding.mapped.span().start))
+    return tuple(_inside(around, launch, found, header) for launch in reading.launches), reading.not_launches
+
+
+def _written_through(embedding: Embedding, expanded: Expanded) -> Encode:
+    return lambda text, offset: embedding.encode(text, expanded.before(offset))
+
+
+def _inside(around: Around, launch: Launch, found: Surroundings, header: Directives) -> Launch:
+    """A launch of a script with what its container says; the nearest evidence wins."""
+    first = around.line(launch.span.start)
+    directives = _nearest(around.directives.at(first, around.line(launch.span.end)), header)
+    variables = {**found.environment, **{variable.name: variable for variable in launch.env}}
+    return replace(
+        launch,
+        env=tuple(variables.values()),
+        image=launch.image or found.image,
+        directives=directives,
+        release=directives.release or launch.release or found.release,
+        gpu=directives.gpu or launch.gpu or found.gpu,
+        gpu_count=directives.gpu_count or launch.gpu_count or found.gpu_count,
+        role=launch.role or found.role,
+        container=found.container,
+    )
+
+
+def _nearest(near: Directives, far: Directives) -> Directives:
+    return Directives(
+        near.release or far.release,
+        near.gpu or far.gpu,
+        near.model or far.model,
+        near.draft or far.draft,
+        tuple(dict.fromkeys((*near.ignores, *far.ignores))),
+        near.gpu_count or far.gpu_count,
+    )

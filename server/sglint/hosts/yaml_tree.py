@@ -1,0 +1,185 @@
+"""A composed YAML document as entries and items that know where they are used.
+
+PyYAML replaces an alias by the anchored node itself, so the place of the alias is looked up in the text: a child
+that stands before its parent's cursor came through one.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..text import Edit, Span
+from . import yaml_scalars
+from .embedding import Embedding
+
+_ALIAS = re.compile(r"(?:[^*#]|(?<=\S)#|#[^\r\n]*)*?\*([^\s,\[\]{}]+)")
+_MERGE = "tag:yaml.org,2002:merge"
+_NULL = "tag:yaml.org,2002:null"
+_STRING = "tag:yaml.org,2002:str"
+
+
+@dataclass(frozen=True)
+class Alias:
+    """``*name`` and where it stands in the file."""
+
+    name: str
+    span: Span
+    end: int
+    """Offset behind it in its document's text."""
+
+
+@dataclass(frozen=True)
+class Item:
+    """A node where it is used. ``alias`` is the outermost alias it came through, ``parent`` the node around it."""
+
+    node: Any
+    alias: Alias | None = None
+    parent: Any = None
+
+    @property
+    def kind(self) -> str:
+        """``mapping``, ``sequence`` or ``scalar``."""
+        return str(self.node.id)
+
+    @property
+    def in_flow(self) -> bool:
+        return self.parent is not None and bool(self.parent.flow_style)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One key of a mapping with its value. ``merged`` when it came through ``<<``."""
+
+    key: str
+    key_node: Any
+    value: Item
+    merged: bool = False
+
+
+@dataclass
+class Tree:
+    """One composed document: ``text`` as composed, standing at offset ``base`` of the file.
+
+    ``outer`` is the scalar of another document that holds this one (a patch, a configuration file in a ConfigMap);
+    ``base`` then counts in its text.
+    """
+
+    text: str
+    base: int
+    root: Any
+    outer: Embedding | None = None
+    _entries: dict[int, tuple[Entry, ...]] = field(default_factory=dict)
+    _open: set[int] = field(default_factory=set)
+
+    @property
+    def top(self) -> Item:
+        return Item(self.root)
+
+    def span(self, node: Any) -> Span:
+        """A node's place in the file, without anchor and tag for a scalar."""
+        start = node.start_mark.index
+        if node.id == "scalar":
+            start = min(yaml_scalars.scalar_start(self.text, start), node.end_mark.index)
+        return self.place(start, node.end_mark.index)
+
+    def place(self, start: int, end: int) -> Span:
+        """The place in the file of ``[start, end)`` of this document's text."""
+        span = Span(start + self.base, end + self.base)
+        return span if self.outer is None else self.outer.mapped.span(*span)
+
+    def edit(self, start: int, end: int, text: str) -> Edit:
+        """Replace ``[start, end)`` of this document's text. Raises CannotEdit."""
+        if self.outer is None:
+            return Edit(Span(start + self.base, end + self.base), text)
+        return self.outer.edit(start + self.base, end + self.base, text)
+
+    def embedding(self, item: Item) -> Embedding:
+        """The text of a scalar with its source map."""
+        own = yaml_scalars.embedding(self.text, item.node, self.base, in_flow=item.in_flow)
+        return own if self.outer is None else self.outer.within(own.mapped, own.encode)
+
+    def entries(self, item: Item) -> tuple[Entry, ...]:
+        """Keys of a mapping in order, merged ones last; the first of equal keys counts, as readers of ``<<`` want."""
+        node = item.node
+        if node.id != "mapping" or id(node) in self._open:
+            return ()
+        if id(node) not in self._entries:
+            self._open.add(id(node))
+            self._entries[id(node)] = self._read_entries(node)
+            self._open.discard(id(node))
+        own = self._entries[id(node)]
+        if item.alias is None:
+            return own
+        return tuple(_through(entry, item.alias) for entry in own)
+
+    def get(self, item: Item, *keys: str) -> Item | None:
+        """The value below a path of keys, None where there is none."""
+        found: Item | None = item
+        for key in keys:
+            if found is None:
+                return None
+            found = next((entry.value for entry in self.entries(found) if entry.key == key), None)
+        return found
+
+    def items(self, item: Item) -> tuple[Item, ...]:
+        """The children of a sequence; a scalar or mapping has none."""
+        node = item.node
+        if node.id != "sequence":
+            return ()
+        found: list[Item] = []
+        cursor = node.start_mark.index
+        for child in node.value:
+            alias = item.alias
+            if child.start_mark.index < cursor:
+                own = self._alias(cursor)
+                cursor = own.end if own else cursor
+                alias = alias or own
+            else:
+                cursor = child.end_mark.index
+            found.append(Item(child, alias, node))
+        return tuple(found)
+
+    def _read_entries(self, node: Any) -> tuple[Entry, ...]:
+        own: dict[str, Entry] = {}
+        merged: list[Item] = []
+        for key, value in node.value:
+            alias = None
+            if value.start_mark.index < key.end_mark.index:
+                alias = self._alias(key.end_mark.index)
+            if key.tag == _MERGE:
+                found = Item(value, alias, node)
+                merged += self.items(found) if value.id == "sequence" else [found]
+            elif key.id == "scalar":
+                own[key.value] = Entry(key.value, key, Item(value, alias, node))
+        for source in merged:
+            for entry in self.entries(source):
+                own.setdefault(entry.key, Entry(entry.key, entry.key_node, entry.value, merged=True))
+        return tuple(own.values())
+
+    def _alias(self, cursor: int) -> Alias | None:
+        found = _ALIAS.match(self.text, cursor)
+        if found is None:
+            return None
+        return Alias(found[1], self.place(found.start(1) - 1, found.end(1)), found.end(1))
+
+
+def _through(entry: Entry, alias: Alias) -> Entry:
+    value = Item(entry.value.node, alias, entry.value.parent)
+    return Entry(entry.key, entry.key_node, value, entry.merged)
+
+
+def is_null(item: Item) -> bool:
+    return item.kind == "scalar" and item.node.tag == _NULL
+
+
+def is_string(item: Item) -> bool:
+    return item.kind == "scalar" and item.node.tag == _STRING
+
+
+def text_of(item: Item | None) -> str | None:
+    """The written value of a scalar; None for anything else and for a null."""
+    if item is None or item.kind != "scalar" or is_null(item):
+        return None
+    return str(item.node.value)

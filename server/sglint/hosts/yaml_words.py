@@ -1,0 +1,72 @@
+"""Words of an argv written as YAML: list items and flag maps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..launch.model import Definition, Place, Word
+from ..text import Mapped
+from .embedding import Embedding
+from .expansion import Expand, as_written
+from .yaml_tree import Item, Tree, is_null
+
+
+@dataclass(frozen=True)
+class ListSlot:
+    """Editing key of a word that is one item of a list: the list's node and the item's index in it."""
+
+    tree: Tree
+    sequence: Item
+    index: int
+    item: Item
+    embedding: Embedding
+
+
+@dataclass(frozen=True)
+class MapSlot:
+    """Editing key of a word that comes from an entry of a map: the map's node and the entry's index in it."""
+
+    tree: Tree
+    mapping: Item
+    index: int
+    is_key: bool
+    item: Item
+    embedding: Embedding
+
+
+def list_words(tree: Tree, sequence: Item, expand: Expand = as_written) -> list[Word]:
+    """The items of a list as argv words. An item that is no text stands for any number of words."""
+    words: list[Word] = []
+    for index, item in enumerate(tree.items(sequence)):
+        if is_null(item) and not item.node.value:
+            continue
+        if item.kind != "scalar":
+            words.append(Word(None, tree.span(item.node), many=True))
+            continue
+        words.append(_list_word(tree, sequence, index, item, expand))
+    return words
+
+
+def _list_word(tree: Tree, sequence: Item, index: int, item: Item, expand: Expand) -> Word:
+    embedding = tree.embedding(item)
+    expanded = expand(embedding.mapped)
+    slot = ListSlot(tree, sequence, index, item, embedding)
+    if item.alias is not None and sequence.alias is None:
+        return _alias_word(expanded.text, item, embedding, slot)
+    return Word(
+        expanded.text,
+        embedding.mapped.span(),
+        expanded.mapped,
+        defined_at=expanded.definitions,
+        used_at=Place(sequence.alias.span) if sequence.alias else None,
+        handle=slot,
+        unknown=expanded.unknown,
+    )
+
+
+def _alias_word(text: str | None, item: Item, embedding: Embedding, slot: ListSlot) -> Word:
+    """``*name`` as a list item is a variable: it stands where it is used."""
+    assert item.alias is not None
+    definition = Definition(item.alias.name, Place(embedding.mapped.span()))
+    mapped = None if text is None else Mapped.whole(text, item.alias.span)
+    return Word(text, item.alias.span, mapped, defined_at=(definition,), handle=slot)

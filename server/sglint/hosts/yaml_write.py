@@ -1,0 +1,60 @@
+"""New YAML scalars that read back as the text they are given."""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from typing import Any
+
+import yaml
+
+from ..launch.model import CannotEdit
+from .yaml_documents import LOADER
+from .yaml_scalars import encode_plain
+from .yaml_tree import Item
+
+_TEXT = "tag:yaml.org,2002:str"
+
+
+def written_value(text: str, like: Item | None, *, as_text: bool = True) -> str:
+    """``text`` as a scalar in the style of ``like``; quoted where plain text would be cut or read as a number.
+
+    ``as_text`` False leaves numbers plain, as a map of settings wants them.
+    """
+    style = like.node.style if like is not None else None
+    if style == "'" and "\n" not in text:
+        return "'" + text.replace("'", "''") + "'"
+    if style == '"':
+        return json.dumps(text, ensure_ascii=False)
+    was_text = like is None or like.node.tag == _TEXT
+    if not (as_text and was_text) or resolved_tag(text) == _TEXT:
+        try:
+            return encode_plain(text, at_start=True, in_flow=like is not None and like.in_flow) if text else '""'
+        except CannotEdit:
+            return json.dumps(text, ensure_ascii=False)
+    return json.dumps(text, ensure_ascii=False)
+
+
+def quoted_like(text: str, neighbour: Item) -> str:
+    """``text`` as a new list item beside ``neighbour``, in its quoting."""
+    style = neighbour.node.style
+    if style == "'":
+        return "'" + text.replace("'", "''") + "'"
+    if style == '"':
+        return json.dumps(text, ensure_ascii=False)
+    if resolved_tag(text) == _TEXT:
+        try:
+            return encode_plain(text, at_start=True, in_flow=neighbour.in_flow)
+        except CannotEdit:
+            pass
+    return json.dumps(text, ensure_ascii=False)
+
+
+@lru_cache(maxsize=1)
+def _resolver() -> Any:
+    return LOADER("")
+
+
+def resolved_tag(text: str) -> str:
+    """What a YAML 1.1 reader takes a plain ``text`` for."""
+    return str(_resolver().resolve(yaml.ScalarNode, text, (True, False)))
