@@ -3,6 +3,9 @@
     parser_dump.py dump RELEASE                     one JSON object: the parser's actions in declaration order
     parser_dump.py parse RELEASE < argv.jsonl       one JSON answer a line: the error, or the values that were set
 
+A line of ``argv.jsonl`` is a list of words, or an object of ``argv`` and ``config``: the mapping is then written to
+a file whose path replaces the words ``@config.yaml``.
+
 Needs a prepared oracle (``ORACLE_HOME``, see shared/oracle). Only the parser of the release runs: no argument
 resolution, no model, no GPU.
 """
@@ -17,6 +20,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -90,8 +94,9 @@ def _describe(action: argparse.Action) -> dict[str, Any]:
     }
 
 
-def _answer(parser: argparse.ArgumentParser, argv: list[str]) -> dict[str, Any]:
+def _answer(parser: argparse.ArgumentParser, case: Any) -> dict[str, Any]:
     said = io.StringIO()
+    argv = case if isinstance(case, list) else _with_config(case)
     try:
         with contextlib.redirect_stderr(said), contextlib.redirect_stdout(said):
             if "--config" in argv:
@@ -101,12 +106,18 @@ def _answer(parser: argparse.ArgumentParser, argv: list[str]) -> dict[str, Any]:
         if not stop.code:
             return {"exit": 0}
         text = said.getvalue()
-        return {"error": text[text.rfind(": error: ") + len(": error: ") :].strip()}
+        return {"error": text[text.rfind(": error: ") + len(": error: ") :].removesuffix("\n")}
     except Exception as error:
         return {"raised": f"{type(error).__name__}: {error}"}
     defaults = {action.dest: action.default for action in parser._actions}
     changed = {dest: _plain(value) for dest, value in values.items() if value is not defaults.get(dest)}
     return {"values": changed}
+
+
+def _with_config(case: dict[str, Any]) -> list[str]:
+    file = Path(tempfile.gettempdir()) / f"sglint-config-{os.getpid()}.yaml"
+    file.write_text(json.dumps(case["config"]), encoding="utf-8")
+    return [str(file) if word == "@config.yaml" else word for word in case["argv"]]
 
 
 def _merged(parser: argparse.ArgumentParser, argv: list[str]) -> list[str]:

@@ -1,15 +1,20 @@
 """Flags of every SGLang release."""
 
+from .diff import FieldChange, ReleaseDiff, diff, diff_tables
 from .flag import Flag, FlagTable, Nargs
 from .load import UnknownRelease, load, nearest, releases, user_dir
 from .release import ReleaseRange, release_key
 
 __all__ = [
+    "FieldChange",
     "Flag",
     "FlagTable",
     "Nargs",
+    "ReleaseDiff",
     "ReleaseRange",
     "UnknownRelease",
+    "diff",
+    "diff_tables",
     "load",
     "nearest",
     "release_key",

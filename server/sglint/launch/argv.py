@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 
 from ..catalogue import Flag, FlagTable, ReleaseRange
 from ..text import Mapped, Span
 from .binding import Binder
+from .config_file import UnsupportedKey, check_key
 from .model import Word
 from .options import Option, Parsed, ParseProblem
 from .values import head_of
@@ -176,24 +178,48 @@ def _merge_config(
     """The words after the file of ``--config`` took its place in front, and the words whose file is not known.
 
     Source: 0.5.23, srt/utils/server_args_config_parser.py, ConfigArgumentMerger; only a separate word
-    ``--config`` is noticed there.
+    ``--config`` is noticed there, wherever it stands.
     """
     flag = table.by_name.get("--config")
     places = [index for index, word in enumerate(words) if word.text == "--config"] if flag else []
     if not places:
         return words, ()
     first = places[0]
-    if len(places) > 1:
-        head = "Multiple config files specified! Only one allowed."
-        remarks.append(_config_problem(words[places[1]], flag, head, "only one `--config` is allowed"))
-        return words, ()
-    if first + 1 == len(words):
-        head = "No config file specified after --config flag!"
-        remarks.append(_config_problem(words[first], flag, head, "`--config` needs the path of a YAML file"))
-        return words, ()
-    if config is None:
+    refusal = _config_refusal(words, places)
+    if refusal is not None:
+        word, head, detail = refusal
+        remarks.append(_config_problem(word, flag, head, detail))
+    if config is None or refusal is not None:
         return words, words[first : first + 2]
+    remarks += config_problems(config, table)
     return (*config, *words[:first], *words[first + 2 :]), ()
+
+
+def _config_refusal(words: Sequence[Word], places: Sequence[int]) -> tuple[Word, str, str] | None:
+    """The word at which the merger stops, its message, and ours."""
+    if len(places) > 1:
+        return words[places[1]], "Multiple config files specified! Only one allowed.", "only one `--config` is allowed"
+    if places[0] + 1 == len(words):
+        detail = "`--config` needs the path of a YAML file"
+        return words[places[0]], "No config file specified after --config flag!", detail
+    path = words[places[0] + 1]
+    suffix = PurePosixPath(path.text).suffix if path.text else ".yaml"
+    if suffix.lower() in (".yaml", ".yml"):
+        return None
+    return path, f"Config file must be YAML format, got: {suffix}", "the file must end in `.yaml` or `.yml`"
+
+
+def config_problems(config: Sequence[Word], table: FlagTable) -> list[ParseProblem]:
+    """Keys of a ``--config`` file that the release's merger refuses. ``config`` are the file's words."""
+    problems = []
+    for word in config:
+        text = word.text or ""
+        try:
+            check_key(text[2:] if text.startswith("--") else "", table)
+        except UnsupportedKey as error:
+            detail = f"`{text[2:]}` cannot be set in a `--config` file of this release"
+            problems.append(_config_problem(word, error.flag, str(error), detail))
+    return problems
 
 
 def _config_problem(word: Word, flag: Flag | None, head: str, detail: str) -> ParseProblem:

@@ -1,0 +1,101 @@
+"""The words that a release makes of its ``--config`` file, and the keys it refuses there.
+
+Source: srt/server_args_config_parser.py (0.5.3 to 0.5.19), srt/utils/server_args_config_parser.py (0.5.20 on),
+ConfigArgumentMerger, and how srt/server_args.py, prepare_server_args, constructs it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..catalogue import Flag, FlagTable, ReleaseRange
+
+CHECKS_ACTIONS = ReleaseRange.parse(">=0.5.8")
+"""Releases that know which flags are bare, and refuse keys of flags with an action of their own."""
+SKIPS_FALSE = ReleaseRange.parse("<0.5.4")
+"""Releases that write any ``true`` as a bare flag and leave any ``false`` out."""
+WRITES_JSON = ReleaseRange.parse(">=0.5.14")
+READS_ALIASES = ReleaseRange.parse(">=0.5.23")
+"""Releases that take any long spelling for a key, and any flag that takes one value."""
+
+_UPSTREAM_ACTIONS = {"boolean_optional": "BooleanOptionalAction", "store_const": "_StoreConstAction"}
+
+
+class UnsupportedKey(ValueError):
+    """A key whose flag the release's merger cannot set. The message is the release's own."""
+
+    def __init__(self, key: str, flag: Flag) -> None:
+        self.key = key
+        self.flag = flag
+        action = flag.action_class or _UPSTREAM_ACTIONS.get(flag.action, flag.action)
+        super().__init__(f"Unsupported config option '{key}' with action '{action}'")
+
+
+def config_argv(config: Mapping[str, Any], table: FlagTable) -> list[str]:
+    """The words for the loaded mapping of a ``--config`` file. Raises :class:`UnsupportedKey`."""
+    words: list[str] = []
+    for key, value in config.items():
+        check_key(key, table)
+        if isinstance(value, bool):
+            words += _boolean(key, value, table)
+        elif isinstance(value, list):
+            words += [f"--{key}", *map(str, value)] if value else []
+        elif isinstance(value, dict) and WRITES_JSON.holds(table.release):
+            words += [f"--{key}", _json(value)]
+        else:
+            words += [f"--{key}", str(value)]
+    return words
+
+
+def check_key(key: str, table: FlagTable) -> None:
+    """Raises :class:`UnsupportedKey` for a key that the release's merger stops at."""
+    if not CHECKS_ACTIONS.holds(table.release):
+        return
+    name = key.replace("-", "_")
+    refused: Flag | None = None
+    for flag in table.flags:
+        if flag.dest in ("config", "help") or name not in _keys(flag, table):
+            continue
+        if not _is_supported(flag, table):
+            refused = flag
+        elif READS_ALIASES.holds(table.release):
+            return
+    if refused is not None:
+        raise UnsupportedKey(name, refused)
+
+
+def is_bare(key: str, table: FlagTable) -> bool:
+    """Whether the merger takes ``true`` for this key as a flag without value."""
+    if not CHECKS_ACTIONS.holds(table.release):
+        return SKIPS_FALSE.holds(table.release)
+    name = key.replace("-", "_")
+    return any(_is_plain(flag, "store_true") and name in _keys(flag, table) for flag in table.flags)
+
+
+def _boolean(key: str, value: bool, table: FlagTable) -> list[str]:
+    if not is_bare(key, table):
+        return [f"--{key}", str(value).lower()]
+    return [f"--{key}"] if value else []
+
+
+def _keys(flag: Flag, table: FlagTable) -> set[str]:
+    if not READS_ALIASES.holds(table.release):
+        return {flag.dest}
+    return {flag.dest} | {name[2:].replace("-", "_") for name in flag.names if name.startswith("--")}
+
+
+def _is_plain(flag: Flag, action: str) -> bool:
+    return flag.action == action and flag.action_class is None
+
+
+def _is_supported(flag: Flag, table: FlagTable) -> bool:
+    if _is_plain(flag, "store_true") or _is_plain(flag, "store"):
+        return True
+    return READS_ALIASES.holds(table.release) and flag.nargs is None
+
+
+def _json(value: Any) -> str:
+    import json
+
+    return json.dumps(value)
