@@ -1,25 +1,38 @@
-"""Layers and rows of the first pipeline rank, as the unified pool's factories count them."""
+"""Layers of the pipeline ranks and rows of the tensor ranks, as the unified pool's factories count them."""
 
 from __future__ import annotations
 
 from ..facts import Facts
 from .releases import undecided
 
+Slice = tuple[int, int]
 
-def pp_layers(facts: Facts) -> tuple[int, int]:
-    """First layer and the one after the last of pipeline rank 0 (``get_pp_indices``)."""
+
+def pp_slices(facts: Facts) -> tuple[Slice, ...]:
+    """First layer and the one after the last of every pipeline rank (``get_pp_indices``): the last ranks take
+    what does not divide evenly."""
+    layers, size = int(facts["model.num_hidden_layers"]), int(facts["args.pp_size"])
+    if size == 1:
+        return ((0, layers),)
     if facts["env.SGLANG_PP_LAYER_PARTITION"] is not None:
         undecided("which layers SGLANG_PP_LAYER_PARTITION gives to each pipeline rank")
-    layers, size = int(facts["model.num_hidden_layers"]), int(facts["args.pp_size"])
-    return 0, layers // size
+    each, extra = divmod(layers, size)
+    slices, first = [], 0
+    for rank in range(size):
+        end = first + each + (rank >= size - extra)
+        slices.append((first, end))
+        first = end
+    return tuple(slices)
 
 
-def pp_full_layers(facts: Facts) -> int:
-    return _within(facts, "model.full_layer_ids")
+def fewest_full_layers(facts: Facts) -> int:
+    """Full-attention layers of the pipeline rank that has the fewest."""
+    return _fewest(facts, "model.full_layer_ids")
 
 
-def pp_swa_layers(facts: Facts) -> int:
-    return _within(facts, "model.swa_layer_ids")
+def fewest_swa_layers(facts: Facts) -> int:
+    """Sliding-window layers of the pipeline rank that has the fewest."""
+    return _fewest(facts, "model.swa_layer_ids")
 
 
 def kv_row_bytes(facts: Facts) -> tuple[int, ...]:
@@ -33,22 +46,21 @@ def kv_row_bytes(facts: Facts) -> tuple[int, ...]:
 
 
 def rows_misaligned(facts: Facts) -> bool:
-    """A K or V row is no multiple of 16 bytes (0.5.22 and later; latent rows are padded instead)."""
+    """A K or V row is no multiple of 16 bytes; latent rows are padded instead (0.5.22 and later)."""
     return not facts["model.mla"] and any(row % 16 for row in facts["resolved.kv_row_bytes"])
 
 
-def _within(facts: Facts, name: str) -> int:
+def _fewest(facts: Facts, name: str) -> int:
     ids = facts[name]
     if ids is None:
         undecided("which layers of this model use a sliding window")
-    first, end = facts["resolved.pp_layers"]
-    return sum(first <= layer < end for layer in ids)
+    return min(sum(first <= layer < end for layer in ids) for first, end in facts["resolved.pp_slices"])
 
 
 FACTS = {
-    "pp_layers": pp_layers,
-    "pp_full_layers": pp_full_layers,
-    "pp_swa_layers": pp_swa_layers,
+    "pp_slices": pp_slices,
+    "pp_fewest_full_layers": fewest_full_layers,
+    "pp_fewest_swa_layers": fewest_swa_layers,
     "kv_row_bytes": kv_row_bytes,
     "rows_misaligned": rows_misaligned,
 }
