@@ -14,6 +14,7 @@ from ..launch.model import CannotEdit
 from .yaml_scalars import scalar_start
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
+_COMMA = re.compile(r"\s*,")
 _LIST_LEAD = re.compile(r"-[ \t]+")
 
 Replacement = tuple[int, int, str]
@@ -75,7 +76,8 @@ def _rewrite_flow(
 ) -> Iterator[Replacement]:
     last = len(found) - 1
     if len(removed) == len(found):
-        yield found[0].start, found[last].end, ", ".join(added)
+        comma = _COMMA.match(text, found[last].end, node.end_mark.index)
+        yield found[0].start, comma.end() if comma else found[last].end, ", ".join(added)
         return
     for first, end in groups(removed):
         if end < last:

@@ -27,11 +27,17 @@ def written_value(text: str, like: Item | None, *, as_text: bool = True) -> str:
     if style == '"':
         return json.dumps(text, ensure_ascii=False)
     was_text = like is None or like.node.tag == _TEXT
-    if not (as_text and was_text) or resolved_tag(text) == _TEXT:
+    if as_text and was_text and resolved_tag(text) != _TEXT:
+        return json.dumps(text, ensure_ascii=False)
+    return _plain_or_quoted(text, in_flow=like is not None and like.in_flow)
+
+
+def _plain_or_quoted(text: str, *, in_flow: bool) -> str:
+    if text and text == text.strip():
         try:
-            return encode_plain(text, at_start=True, in_flow=like is not None and like.in_flow) if text else '""'
+            return encode_plain(text, at_start=True, in_flow=in_flow)
         except CannotEdit:
-            return json.dumps(text, ensure_ascii=False)
+            pass
     return json.dumps(text, ensure_ascii=False)
 
 
@@ -42,12 +48,9 @@ def quoted_like(text: str, neighbour: Item) -> str:
         return "'" + text.replace("'", "''") + "'"
     if style == '"':
         return json.dumps(text, ensure_ascii=False)
-    if resolved_tag(text) == _TEXT:
-        try:
-            return encode_plain(text, at_start=True, in_flow=neighbour.in_flow)
-        except CannotEdit:
-            pass
-    return json.dumps(text, ensure_ascii=False)
+    if resolved_tag(text) != _TEXT:
+        return json.dumps(text, ensure_ascii=False)
+    return _plain_or_quoted(text, in_flow=neighbour.in_flow)
 
 
 @lru_cache(maxsize=1)
