@@ -23,7 +23,9 @@ def sglint(*words: str) -> list[str]:
 
 
 def environment() -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": str(SERVER), "NO_COLOR": "1"}
+    """Ours, but with compiled modules kept, as they are wherever a package is installed."""
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return {**kept, "PYTHONPATH": str(SERVER), "NO_COLOR": "1"}
 
 
 def cpu_of(command: Sequence[str], folder: Path) -> float:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import stat
 
-import pytest
-
 from sglint.cli import fix
 from sglint.cli.discovery import Candidate
 from sglint.cli.loading import Loaded, load
@@ -44,16 +42,9 @@ def test_diff_changes_nothing_and_says_so_by_its_code(cli: Cli) -> None:
     assert cli("fix", "--unsafe", "--diff", "b.sh").code == 0
 
 
-def test_standard_input_is_fixed_to_standard_output(cli: Cli, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
-    from sglint.cli import app
-
-    cli("--help")
-    import io
-    import sys
-
-    sys.stdin = io.TextIOWrapper(io.BytesIO(CLEAN.encode()), "utf-8")
-    assert app.run(["fix", "--unsafe", "-"]) == 0
-    assert capfdbinary.readouterr().out.decode() == CLEAN
+def test_standard_input_is_fixed_to_standard_output(cli: Cli) -> None:
+    result = cli("fix", "--unsafe", "-", stdin=CLEAN.encode())
+    assert (result.code, result.out) == (0, CLEAN)
 
 
 def found(cli: Cli, name: str, content: str) -> Loaded:

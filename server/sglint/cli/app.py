@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import NoReturn
 
 from .. import __version__
+from ..report.style import DEFAULT_WIDTH
 from .console import abandon_stdout, complain, prepare_streams
 from .errors import INTERNAL, OK, USAGE, UsageError, internal_error
 
@@ -25,6 +26,13 @@ COMMANDS = {
     "lsp": "the language server, on standard input and output",
 }
 """Name and purpose; each is the module of that name here, with ``configure(parser)`` and ``run(arguments)``."""
+
+
+class Formatter(argparse.HelpFormatter):
+    """Help of a fixed width: asking for the terminal's loads every compression library of Python."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=28, width=DEFAULT_WIDTH)
 
 
 class Parser(argparse.ArgumentParser):
@@ -65,7 +73,8 @@ def _dispatch(words: list[str]) -> int:
     if name not in COMMANDS:
         raise UsageError(_unknown_command(name))
     module = import_module(f".{name}", __package__)
-    parser = Parser(prog=f"sglint {name}", description=f"{COMMANDS[name].capitalize()}.", allow_abbrev=False)
+    purpose = f"{COMMANDS[name][0].upper()}{COMMANDS[name][1:]}"
+    parser = Parser(f"sglint {name}", description=purpose, formatter_class=Formatter, allow_abbrev=False)
     module.configure(parser)
     own, after = _split(words[1:])
     parser.set_defaults(after=after)

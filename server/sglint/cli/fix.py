@@ -63,6 +63,7 @@ def _fix(found: Loaded, configured: Configured, arguments: argparse.Namespace) -
     if arguments.diff:
         write(_diff(document.path, document.text, text))
     elif from_stdin:
+        sys.stdout.flush()
         sys.stdout.buffer.write(found.encode(text))
     elif text != document.text:
         failure = replace_file(document.path, found, found.encode(text))
