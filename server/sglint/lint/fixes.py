@@ -44,13 +44,16 @@ class _Trials:
         if rule is None or finding.launch is None:
             return
         judging = self._judgings[finding.launch]
-        number = 0
+        offered: list[Fix] = []
         for template in rule.fixes:
             if not self._applies(template, judging):
                 continue
             for fix in self._tried(template, rule, finding, judging):
-                yield replace(fix, id=f"{finding.code}.{finding.launch}.{number}")
-                number += 1
+                # The lowest and the newest clean release may be the same one.
+                if fix.edits and any(fix.edits == other.edits for other in offered):
+                    continue
+                offered.append(replace(fix, id=f"{finding.code}.{finding.launch}.{len(offered)}"))
+        yield from offered
 
     def _applies(self, template: FixTemplate, judging: Judging) -> bool:
         return template.when is None or template.when.node.truth(judging.subject.facts.look) is True

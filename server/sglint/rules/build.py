@@ -43,10 +43,7 @@ def findings_of(subject: Subject, judgement: Judgement) -> Iterator[Finding]:
             behind = behind or (problem.fatal and finding.code == refusal)
     for hit in judgement.certain:
         strikes_later = behind and hit.firing.case.severity == "error"
-        try:
-            yield _of_hit(subject, hit, refusal if strikes_later and hit.rule.code != refusal else None)
-        except Exception as error:
-            yield _of_crash(subject, Crash(hit.firing, f"{type(error).__name__}: {error}"))
+        yield from _guarded(subject, hit, refusal if strikes_later and hit.rule.code != refusal else None)
         behind = behind or hit.rule.code == refusal
     undecided = _undecided(subject, judgement)
     if undecided is not None:
@@ -88,12 +85,28 @@ def _of_problem(subject: Subject, problem: ParseProblem, behind: str | None) -> 
 _SHOWN_CANDIDATES = 8
 
 
-def _of_hit(subject: Subject, hit: Hit, behind: str | None) -> Finding:
+def _guarded(subject: Subject, hit: Hit, behind: str | None) -> Iterator[Finding]:
+    """The finding of a certain case. Texts and arithmetic that fail cost themselves and one remark."""
+    arithmetic: tuple[str, ...] = ()
+    failures: list[Exception] = []
+    if hit.rule.arithmetic:
+        try:
+            arithmetic = subject.arithmetic()
+        except Exception as error:
+            failures.append(error)
+    try:
+        yield _of_hit(subject, hit, behind, arithmetic)
+    except Exception as error:
+        failures.append(error)
+    for error in failures:
+        yield _of_crash(subject, Crash(hit.firing, f"{type(error).__name__}: {error}"))
+
+
+def _of_hit(subject: Subject, hit: Hit, behind: str | None, arithmetic: tuple[str, ...]) -> Finding:
     rule, case = hit.rule, hit.firing.case
     place = subject.places.first(rule.at) or subject.places.launch()
     look = subject.facts.look
     release = subject.parsed.release
-    arithmetic = subject.arithmetic() if rule.arithmetic else ()
     return Finding(
         code=rule.code,
         name=rule.name,
