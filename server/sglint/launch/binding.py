@@ -5,23 +5,21 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..catalogue import Flag, FlagTable, Nargs
 from ..text import Span
 from .model import Presence, Word
 from .options import Option, ParseProblem
+from .tokens import Token
 from .values import ValueReader, head_of
-
-if TYPE_CHECKING:
-    from .argv import Token
 
 
 class Binder:
-    """Walks classified words once. ``hidden`` are words behind which unknown options may stand."""
+    """Walks classified words once. ``complete``: no option can stand anywhere but in these words."""
 
     def __init__(
-        self, tokens: Sequence[Token], table: FlagTable, hidden: Sequence[Word], implied: Sequence[Option]
+        self, tokens: Sequence[Token], table: FlagTable, implied: Sequence[Option] = (), complete: bool = True
     ) -> None:
         self.tokens = tokens
         self.table = table
@@ -34,7 +32,7 @@ class Binder:
         self._refused: list[ParseProblem] = []
         self._last = {option.dest: option for option in implied}
         self._extras: list[str] = []
-        self._open = bool(hidden)
+        self._open = not complete
         self._after: Option | None = None
         self._shadowed = False
 

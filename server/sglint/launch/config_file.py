@@ -6,10 +6,15 @@ ConfigArgumentMerger, and how srt/server_args.py, prepare_server_args, construct
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
 from typing import Any
 
 from ..catalogue import Flag, FlagTable, ReleaseRange
+from .model import Word
+from .options import ParseProblem
+from .values import head_of
 
 CHECKS_ACTIONS = ReleaseRange.parse(">=0.5.8")
 """Releases that know which flags are bare, and refuse keys of flags with an action of their own."""
@@ -20,6 +25,15 @@ READS_ALIASES = ReleaseRange.parse(">=0.5.23")
 """Releases that take any long spelling for a key, and any flag that takes one value."""
 
 _UPSTREAM_ACTIONS = {"boolean_optional": "BooleanOptionalAction", "store_const": "_StoreConstAction"}
+
+
+@dataclass(frozen=True)
+class Merged:
+    """The words for the parser; ``hidden`` are those that name a file which is not known."""
+
+    words: tuple[Word, ...]
+    hidden: tuple[Word, ...] = ()
+    problems: tuple[ParseProblem, ...] = ()
 
 
 class UnsupportedKey(ValueError):
@@ -99,3 +113,55 @@ def _json(value: Any) -> str:
     import json
 
     return json.dumps(value)
+
+
+def merge_config(words: tuple[Word, ...], table: FlagTable, config: Sequence[Word] | None) -> Merged:
+    """Put the words of the ``--config`` file (None: not known) in front of the others.
+
+    Only a separate word ``--config`` is noticed by the releases, wherever it stands.
+    """
+    flag = table.by_name.get("--config")
+    places = [index for index, word in enumerate(words) if word.text == "--config"] if flag else []
+    if not places:
+        return Merged(words)
+    first = places[0]
+    refusal = _config_refusal(words, places)
+    hidden = words[first : first + 2]
+    if refusal is not None:
+        word, head, detail = refusal
+        return Merged(words, hidden, (_config_problem(word, flag, head, detail),))
+    if config is None:
+        return Merged(words, hidden)
+    merged = (*config, *words[:first], *words[first + 2 :])
+    return Merged(merged, problems=tuple(config_problems(config, table)))
+
+
+def _config_refusal(words: Sequence[Word], places: Sequence[int]) -> tuple[Word, str, str] | None:
+    """The word at which the merger stops, its message, and ours."""
+    if len(places) > 1:
+        return words[places[1]], "Multiple config files specified! Only one allowed.", "only one `--config` is allowed"
+    if places[0] + 1 == len(words):
+        detail = "`--config` needs the path of a YAML file"
+        return words[places[0]], "No config file specified after --config flag!", detail
+    path = words[places[0] + 1]
+    suffix = PurePosixPath(path.text).suffix if path.text else ".yaml"
+    if suffix.lower() in (".yaml", ".yml"):
+        return None
+    return path, f"Config file must be YAML format, got: {suffix}", "the file must end in `.yaml` or `.yml`"
+
+
+def config_problems(config: Sequence[Word], table: FlagTable) -> list[ParseProblem]:
+    """Keys of a ``--config`` file that the release's merger refuses. ``config`` are the file's words."""
+    problems = []
+    for word in config:
+        text = word.text or ""
+        try:
+            check_key(text[2:] if text.startswith("--") else "", table)
+        except UnsupportedKey as error:
+            detail = f"`{text[2:]}` cannot be set in a `--config` file of this release"
+            problems.append(_config_problem(word, error.flag, str(error), detail))
+    return problems
+
+
+def _config_problem(word: Word, flag: Flag | None, head: str, detail: str) -> ParseProblem:
+    return ParseProblem("config", word.span, word, flag, head_of(head), detail)

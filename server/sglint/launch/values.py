@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..catalogue import Flag
 from ..text import Span
 from .convert import NotConvertible, UnknownConversion, convert, parse_json
 from .model import Word
 from .options import ParseProblem
-
-if TYPE_CHECKING:
-    from .argv import Token
+from .tokens import Token
 
 HEAD = 60
 _CONSTANTS = frozenset(["store_true", "store_false", "store_const", "boolean_optional", "ignore", "refuse"])
@@ -112,7 +110,7 @@ class ValueReader:
             return False
         if {"lora_name", "lora_path"} <= set(value):
             return True
-        message = f"{stripped!r} looks like a JSON str, but it does not contain"
+        message = f"{stripped!r} looks like a JSON str, but it does not contain 'lora_name'"
         self._raise("json", word.span_of(start), word, flag, message, "an adapter needs `lora_name` and `lora_path`")
         return False
 
