@@ -186,6 +186,11 @@ class ModelFacts:
     def architecture(self) -> str | None:
         return self.architectures[0] if self.architectures else None
 
+    @property
+    def facts(self) -> ModelFacts:
+        """This object, so that a facts space can hand out the whole model under ``model.facts``."""
+        return self
+
     def traits(self, release: str) -> Traits:
         """The traits this release derives (cached)."""
         from .traits import traits_of

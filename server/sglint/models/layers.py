@@ -50,3 +50,20 @@ def _split(slides: list[bool]) -> Split:
         tuple(i for i, sliding in enumerate(slides) if not sliding),
         tuple(i for i, sliding in enumerate(slides) if sliding),
     )
+
+
+# Model classes of these families report one token less than their configuration's window.
+_EXCLUSIVE_WINDOW = ("GptOss", "Gemma2", "Gemma3", "Gemma4", "Inkling", "Olmo2", "Olmo3", "Exaone4", "Muse", "Mellum")
+
+
+def runner_window(architecture: str | None, text: Mapping[str, Any], window: int | None, hybrid_swa: bool) -> int | None:
+    """The sliding window the model runner works with, tokens (``resolve_sliding_window_size``); None without one.
+
+    ``window`` is the configuration's; ``hybrid_swa`` whether the release splits the pools.
+    """
+    if (architecture or "").startswith(_EXCLUSIVE_WINDOW):
+        return window - 1 if window else None
+    if hybrid_swa and window is not None:
+        return window
+    chunk = text.get("attention_chunk_size")
+    return chunk if isinstance(chunk, int) else None

@@ -1,0 +1,197 @@
+"""From the facts of a launch to the inputs of the pool arithmetic."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ..facts import Facts, Unknown
+from ..models.facts import ModelFacts
+from ..models.layers import runner_window
+from .inputs import DEFAULT_EVICTION_INTERVAL, FEATURE_CACHE_MIB, VLM_CACHE_MIB, PoolInputs
+
+DSV4_REQUESTS = 256
+"""``--max-running-requests`` that the DeepSeek-V4 hook sets when it is unset."""
+
+_SWITCHES = {
+    "args.enable_hisparse": "--enable-hisparse",
+    "args.enable_linear_replayssm_spec": "--enable-linear-replayssm-spec",
+    "args.enable_kv_cache_sharding": "--enable-kv-cache-sharding",
+    "args.prefill_only_disable_kv_cache": "--prefill-only-disable-kv-cache",
+    "args.enable_encoder_swa_bounded_replay": "--enable-encoder-swa-bounded-replay",
+}
+_VARIABLES = (
+    "SGLANG_PP_LAYER_PARTITION",
+    "SGLANG_OPT_MAMBA_SKIP_DECODE_LOCK",
+    "SGLANG_OPT_USE_ONLINE_COMPRESS",
+    "SGLANG_DSV4_COMPRESS_STATE_DTYPE",
+    "SGLANG_DSV4_KV_LAYOUT",
+    "SGLANG_DSV4_COMPRESSED_KV_LAYOUT",
+    "SGLANG_DSV4_UNIFIED_KV_FP8",
+)
+
+
+def gather(facts: Facts, rest_bytes: int, *, with_draft: bool = True) -> PoolInputs:
+    """Inputs for ``rest_bytes``. Raises :class:`Undecided` for the first fact that is needed and not known.
+
+    ``with_draft`` False leaves the draft model's own pool out, for when its configuration is not known.
+    """
+    model: ModelFacts = facts["model.facts"]
+    hybrid = bool(facts["resolved.hybrid_swa"])
+    algorithm = facts["resolved.speculative_algorithm"]
+    draft, is_path = _draft(facts, model, algorithm) if with_draft else (None, False)
+    speculative = algorithm is not None
+    unified = bool(facts["args.enable_unified_memory"])
+    needs_backends = unified and speculative and draft is not None
+    return PoolInputs(
+        release=facts["release"],
+        model=model,
+        rest_bytes=rest_bytes,
+        context_length=int(facts["args.context_length"] or model.context_length or 0),
+        page_size=int(facts["resolved.page_size"] or 1),
+        kv_dtype=_kv_dtype(facts, model),
+        model_dtype=_model_dtype(facts, model),
+        attn_tp=int(facts["resolved.attn_tp_size"]),
+        attn_dp=int(facts["resolved.attn_dp_size"]),
+        pp=int(facts["args.pp_size"] or 1),
+        dcp=int(facts["args.dcp_size"] or 1),
+        hybrid_swa=hybrid,
+        window=runner_window(model.architecture, model.text, model.sliding_window, hybrid),
+        swa_ratio=float(facts["resolved.swa_full_tokens_ratio"]) if hybrid else 1.0,
+        swa_ratio_given=bool(facts["given.swa_full_tokens_ratio"]) if hybrid else False,
+        mamba_ratio=float(facts["resolved.mamba_full_memory_ratio"]) if model.state else 0.9,
+        ssm_dtype=_state_dtype(facts, model),
+        conv_dtype=str(facts["env.SGLANG_MAMBA_CONV_DTYPE"] or "bfloat16"),
+        max_mamba_cache_size=_optional(facts, "args.max_mamba_cache_size"),
+        max_total_tokens=_optional(facts, "args.max_total_tokens"),
+        max_running_requests=_requests(facts, model),
+        chunked_prefill_size=_chunk(facts, hybrid),
+        radix=not facts["resolved.disable_radix_cache"],
+        overlap=not facts["args.disable_overlap_schedule"],
+        extra_buffer=bool(facts["resolved.mamba_extra_buffer"]) if model.state else False,
+        extra_buffer_lazy=_lazy(facts) if model.state else False,
+        unified=unified,
+        multimodal=_multimodal(facts, model),
+        feature_transport=facts["args.mm_feature_transport"],
+        vlm_cache_mib=_integer(facts, "env.SGLANG_VLM_CACHE_SIZE_MB", VLM_CACHE_MIB),
+        feature_cache_mib=_integer(facts, "env.SGLANG_MM_FEATURE_CACHE_MB", FEATURE_CACHE_MIB),
+        algorithm=algorithm,
+        draft_tokens=_optional(facts, "resolved.speculative_num_draft_tokens") if speculative else None,
+        steps=_optional(facts, "resolved.speculative_num_steps") if speculative else None,
+        topk=_optional(facts, "resolved.speculative_eagle_topk") if speculative else None,
+        draft=draft,
+        draft_is_path=is_path,
+        draft_kv_dtype=facts["args.speculative_draft_kv_cache_dtype"] if speculative else None,
+        draft_backends=tuple(facts["resolved.draft_worker_backends"]) if needs_backends else (),
+        target_backends=_backends(facts) if needs_backends else (),
+        hicache=bool(facts["args.enable_hierarchical_cache"]),
+        retraction_backup=facts["args.disaggregation_decode_retraction_backup"],
+        disaggregation=str(facts["args.disaggregation_mode"] or "null"),
+        decode_extra_slots=int(facts["args.disaggregation_decode_extra_slots"] or 0),
+        dsa_raw_rows="trtllm" in (facts["args.dsa_prefill_backend"], facts["args.dsa_decode_backend"]),
+        eviction_interval=_integer(facts, "env.SGLANG_SWA_EVICTION_INTERVAL", DEFAULT_EVICTION_INTERVAL),
+        unmodelled=tuple(_unmodelled(facts, model)),
+    )
+
+
+def compute_capability(facts: Facts) -> int | None:
+    """The GPU's compute capability times ten, None when it is not known."""
+    value = facts.look("gpu.sm")
+    return None if isinstance(value, Unknown) else int(value)
+
+
+def _draft(facts: Facts, model: ModelFacts, algorithm: str | None) -> tuple[ModelFacts | None, bool]:
+    """The draft model and whether a path names it; a head inside the target's checkpoint is the target itself."""
+    if algorithm is None or algorithm in ("NGRAM", "LOOKAHEAD"):
+        return None, False
+    path = facts["resolved.speculative_draft_model_path"]
+    if facts["given.speculative_draft_model_path"]:
+        return facts["draft.facts"], True
+    return model, path is not None
+
+
+def _kv_dtype(facts: Facts, model: ModelFacts) -> str:
+    """The data type after loading: a ModelOpt checkpoint that names 8-bit KV scales decides ``auto``."""
+    dtype = str(facts["resolved.kv_cache_dtype"])
+    if dtype == "auto" and model.kv_cache_quantized and (model.quantization or "").startswith("modelopt"):
+        return "fp8_e4m3"
+    return dtype
+
+
+def _model_dtype(facts: Facts, model: ModelFacts) -> str:
+    asked = facts["args.dtype"]
+    if asked in (None, "auto"):
+        return model.dtype if model.dtype in ("bfloat16", "float16") else "bfloat16"
+    return {"half": "float16", "float": "float32"}.get(asked, str(asked))
+
+
+def _state_dtype(facts: Facts, model: ModelFacts) -> str | None:
+    if model.state is None:
+        return None
+    dtype: str | None = facts["args.mamba_ssm_dtype"] or facts["env.SGLANG_MAMBA_SSM_DTYPE"]
+    return dtype
+
+
+def _requests(facts: Facts, model: ModelFacts) -> int | None:
+    written = facts["args.max_running_requests"]
+    if written is None and model.traits(facts["release"]).deepseek_v4:
+        return DSV4_REQUESTS
+    return _optional(facts, "resolved.max_running_requests")
+
+
+def _chunk(facts: Facts, hybrid: bool) -> int | None:
+    """``--chunked-prefill-size``; its default depends on the GPU, which only a request-capped pool asks for."""
+    written = facts["args.chunked_prefill_size"]
+    if written is not None:
+        return int(written)
+    if not hybrid or facts["args.max_running_requests"] is None or not facts["resolved.disable_radix_cache"]:
+        return None
+    from .reserve import default_chunk
+
+    return default_chunk(facts)
+
+
+def _lazy(facts: Facts) -> bool:
+    return bool(facts["resolved.mamba_radix_cache_strategy"] == "extra_buffer_lazy")
+
+
+def _multimodal(facts: Facts, model: ModelFacts) -> bool:
+    if facts["args.enable_multimodal"] is False or facts["args.language_model_only"]:
+        return False
+    traits = model.traits(facts["release"])
+    return traits.multimodal or bool(
+        facts["args.enable_multimodal"] and (model.vision or model.text is not model.config)
+    )
+
+
+def _backends(facts: Facts) -> tuple[str, ...]:
+    return tuple(sorted({name for name in facts["resolved.attention_backends"] if name}))
+
+
+def _optional(facts: Facts, name: str) -> int | None:
+    value = facts[name]
+    return None if value is None else int(value)
+
+
+def _integer(facts: Facts, name: str, default: int) -> int:
+    value: Any = facts[name]
+    try:
+        return default if value is None else int(value)
+    except ValueError:
+        return default
+
+
+def _unmodelled(facts: Facts, model: ModelFacts) -> Iterator[str]:
+    """Settings whose effect on pool sizes is not reproduced."""
+    for name, flag in _SWITCHES.items():
+        if facts[name]:
+            yield f"pool sizes under {flag}"
+    for name in _VARIABLES:
+        if facts[f"env.{name}"] is not None:
+            yield f"pool sizes under {name}"
+    if int(facts["args.attn_cp_size"] or 1) > 1:
+        yield "pool sizes under context-parallel attention"
+    if model.architecture == "Qwen4ExpForConditionalGeneration":
+        yield "pool sizes of Qwen4-Exp"
+    if facts.look("gpu.vendor") not in ("nvidia",) and not isinstance(facts.look("gpu.vendor"), Unknown):
+        yield "pool sizes on other GPUs than NVIDIA's"
