@@ -39,18 +39,18 @@ def load_from(folder: Path, cache: Path | None) -> RuleSet:
     if (folder / BUNDLE).is_file():
         bundle = _read(folder / BUNDLE)
         if bundle is not None:
-            return RuleSet(_rules(bundle["rules"]), lambda: _read(folder / EXAMPLES) or {})
+            return RuleSet(rules_from(bundle["rules"]), lambda: _read(folder / EXAMPLES) or {})
     files = rule_files(folder)
     key = _key(files)
     if cache is not None:
         cached = _read(cache / BUNDLE)
         if cached is not None and cached["key"] == key:
-            return RuleSet(_rules(cached["rules"]), lambda: compile_bundle(folder, files)[1])
+            return RuleSet(rules_from(cached["rules"]), lambda: compile_bundle(folder, files)[1])
     bundle, examples, broken = compile_bundle(folder, files)
     bundle["key"] = key
     if cache is not None and not broken:
         _write(cache / BUNDLE, bundle)
-    return RuleSet(_rules(bundle["rules"]), lambda: examples, tuple(map(str, broken)))
+    return RuleSet(rules_from(bundle["rules"]), lambda: examples, tuple(map(str, broken)))
 
 
 def cache_dir() -> Path | None:
@@ -135,7 +135,8 @@ def _write(path: Path, bundle: dict[str, Any]) -> None:
         return
 
 
-def _rules(data: Iterable[dict[str, Any]]) -> tuple[Rule, ...]:
+def rules_from(data: Iterable[dict[str, Any]]) -> tuple[Rule, ...]:
+    """Rules of the plain data of a bundle."""
     return tuple(_rule(raw) for raw in data)
 
 

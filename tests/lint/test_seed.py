@@ -1,0 +1,140 @@
+"""Speculative decoding on the unified hybrid-SWA pool: five situations, the same in every notation."""
+
+from __future__ import annotations
+
+import pytest
+
+from sglint.lint import fix_text, lint
+from sglint.rules.findings import Finding, Report
+from sglint.settings import Settings
+from sglint.text import Document
+
+from .texts import ALGORITHM, NOTATIONS, UNIFIED, flags
+
+SITUATIONS = {
+    "seed": ("0.5.18", flags(), "SGL101", UNIFIED),
+    "any-algorithm": ("0.5.17", flags("EAGLE3"), "SGL102", ALGORITHM),
+    "algorithm": ("0.5.18", flags("EAGLE"), "SGL102", ALGORITHM),
+    "backend": ("0.5.18", flags(triton=False), "SGL105", UNIFIED),
+    "works": ("0.5.21", flags(), None, None),
+}
+
+
+def document(notation: str, words: list[str], release: str) -> Document:
+    write, path, language = NOTATIONS[notation]
+    return Document(path, write(words, release), language)
+
+
+def underlined(report: Report, finding: Finding) -> str:
+    return report.document.text[finding.span.start : finding.span.end]
+
+
+def errors(report: Report) -> list[Finding]:
+    return [finding for finding in report.findings if finding.severity == "error"]
+
+
+@pytest.fixture(params=NOTATIONS)
+def notation(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.mark.parametrize("situation", SITUATIONS)
+def test_the_first_refusal_is_the_verdict(notation: str, situation: str) -> None:
+    release, words, code, place = SITUATIONS[situation]
+    report = lint(document(notation, words, release), Settings(), fixes=False)
+    (judged,) = report.judged
+    assert judged.release.value == release
+    assert judged.verdict.code == code
+    assert judged.verdict.status == ("accepted" if code is None else "refused")
+    assert judged.verdict.needs == ()
+    struck = [finding for finding in errors(report) if finding.behind is None]
+    assert [(finding.code, underlined(report, finding)) for finding in struck] == ([(code, place)] if code else [])
+
+
+def test_the_seed_is_one_error_with_the_algorithm_beside_it(notation: str) -> None:
+    report = lint(document(notation, flags(), "0.5.18"), Settings(), fixes=False)
+    (error,) = errors(report)
+    assert (error.code, underlined(report, error)) == ("SGL101", UNIFIED)
+    (related,) = error.related
+    assert report.document.text[related.place.span.start : related.place.span.end] == ALGORITHM
+    assert error.check == "UM-SEED"
+    assert "args.enable_unified_memory" in error.decided_by
+
+
+def test_explained_with_the_allocators_numbers(notation: str) -> None:
+    report = lint(document(notation, flags(), "0.5.18"), Settings(), fixes=False)
+    (error,) = errors(report)
+    assert "openai/gpt-oss-120b" in error.message
+    assert any("2,048" in line for line in error.explanation)
+
+
+def test_every_fix_offered_was_tried_and_clears_the_error(notation: str) -> None:
+    text = document(notation, flags(), "0.5.18")
+    report = lint(text, Settings())
+    (error,) = errors(report)
+    applicable = [fix for fix in error.fixes if fix.edits]
+    titles = " / ".join(fix.title for fix in error.fixes)
+    assert "unified pool" in titles
+    assert "speculative decoding" in titles
+    assert all(fix.verified for fix in applicable)
+    for fix in applicable:
+        fixed = "".join(text.text[end:start] + new for end, start, new in _pieces(text.text, fix.edits))
+        after = lint(Document(text.path, fixed, text.language), Settings(), fixes=False)
+        assert errors(after) == [], fix.title
+        assert after.judged[0].verdict.status == "accepted"
+
+
+def _pieces(text: str, edits: tuple) -> list[tuple[int, int, str]]:  # type: ignore[type-arg]
+    """(end of the edit before, start of this one, new text), closed by the rest of the text."""
+    done, pieces = 0, []
+    for edit in sorted(edits):
+        pieces.append((done, edit.span.start, edit.text))
+        done = edit.span.end
+    return [*pieces, (done, len(text), "")]
+
+
+def test_moving_the_release_edits_only_the_tag() -> None:
+    text = document("deployment", flags(), "0.5.18")
+    (error,) = errors(lint(text, Settings()))
+    move = next(fix for fix in error.fixes if "0.5.20" in fix.title)
+    (edit,) = move.edits
+    assert text.text[edit.span.start : edit.span.end] + " -> " + edit.text == "v0.5.18-cu129 -> v0.5.20-cu129"
+
+
+def test_a_release_from_a_comment_cannot_be_moved_by_us() -> None:
+    (error,) = errors(lint(document("script", flags(), "0.5.18"), Settings()))
+    moves = [fix for fix in error.fixes if fix.safety == "display-only"]
+    assert moves
+    assert all(fix.reason and not fix.edits for fix in moves)
+
+
+def test_unknown_model_is_asked_for_and_never_an_error(notation: str) -> None:
+    text = document(notation, flags(model="$(MODEL)" if notation != "script" else "$MODEL"), "0.5.18")
+    report = lint(text, Settings())
+    assert errors(report) == []
+    assert report.judged[0].verdict.status == "unknown"
+    (undecided,) = [finding for finding in report.findings if finding.code == "SGL010"]
+    assert undecided.severity == "info"
+    assert "SGL101" in undecided.message
+    assert any("# sglint: model=" in need for need in undecided.needs)
+
+
+def test_named_in_a_comment_the_model_decides(notation: str) -> None:
+    text = document(notation, flags(model="$(MODEL)" if notation != "script" else "$MODEL"), "0.5.18")
+    named = text.text.replace("# sglint: ", "# sglint: model=openai/gpt-oss-120b ")
+    report = lint(Document(text.path, named, text.language), Settings(), fixes=False)
+    assert [finding.code for finding in errors(report)] == ["SGL101"]
+
+
+def test_unsafe_fixing_ends_with_a_launch_that_starts(notation: str) -> None:
+    text = document(notation, flags("EAGLE", triton=False), "0.5.18")
+    fixed, applied = fix_text(text, Settings(), unsafe=True)
+    assert applied
+    after = lint(Document(text.path, fixed, text.language), Settings(), fixes=False)
+    assert after.judged[0].verdict.status == "accepted"
+    assert fix_text(Document(text.path, fixed, text.language), Settings(), unsafe=True) == (fixed, ())
+
+
+def test_safe_fixing_leaves_behaviour_alone(notation: str) -> None:
+    text = document(notation, flags(), "0.5.18")
+    assert fix_text(text, Settings()) == (text.text, ())

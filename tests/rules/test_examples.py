@@ -1,0 +1,71 @@
+"""Every example of every rule file says what the engine says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sglint import rules
+from sglint.lint.engine import lint
+from sglint.rules.findings import Report
+from sglint.settings import Settings
+from sglint.text import Document
+
+CONFIGS = Path(__file__).parents[1] / "data" / "configs"
+LANGUAGES = {"shell": "shell", "yaml": "yaml"}
+FILES = {"shell": "example.sh", "yaml": "example.yaml"}
+RULES = rules.load()
+EXAMPLES = [
+    pytest.param(code, example, id=f"{code}-{number}-{example['expect']}")
+    for code, examples in RULES.examples.items()
+    for number, example in enumerate(examples)
+]
+
+
+def settings_of(example: dict[str, Any]) -> Settings:
+    draft = example.get("draft")
+    folder = CONFIGS / draft if draft else None
+    return Settings(
+        release=example.get("release"),
+        gpu=example.get("gpu"),
+        gpu_count=example.get("gpus"),
+        model=example.get("model"),
+        draft=None if folder and folder.is_dir() else draft,
+        draft_model_config=str(folder) if folder and folder.is_dir() else None,
+    )
+
+
+def linted(example: dict[str, Any]) -> Report:
+    document = Document(FILES[example["host"]], example["text"], LANGUAGES[example["host"]])
+    return lint(document, settings_of(example), fixes=False)
+
+
+def test_no_rule_file_is_broken() -> None:
+    assert RULES.broken == ()
+
+
+@pytest.mark.parametrize("rule", RULES.rules, ids=lambda rule: rule.code)
+def test_every_rule_shows_a_finding_and_a_clean_launch(rule: rules.Rule) -> None:
+    expectations = [example["expect"] for example in RULES.examples[rule.code]]
+    assert "finding" in expectations
+    assert "clean" in expectations
+    assert len(expectations) >= 3
+
+
+@pytest.mark.parametrize(("code", "example"), EXAMPLES)
+def test_example(code: str, example: dict[str, Any]) -> None:
+    report = linted(example)
+    assert [finding.message for finding in report.findings if finding.code == "SGL000"] == []
+    assert len(report.judged) >= 1
+    found = [finding for finding in report.findings if finding.code == code]
+    undecided = [finding for finding in report.findings if finding.code == "SGL010" and code in finding.message]
+    if example["expect"] == "finding":
+        assert found
+        # Places are words of the launch, and never wider than its text.
+        assert all(example["text"][finding.span.start : finding.span.end].strip() for finding in found)
+    else:
+        assert found == []
+    if RULES.by_code[code].cases and RULES.by_code[code].severity == "error":
+        assert bool(undecided) == (example["expect"] == "unknown")
