@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 
+from ..report.notices import notices
 from ..report.rulepages import rule_json, rule_markdown, rule_text
 from ..report.run import Run
 from ..report.text import render_report
 from ..rules import load
-from ..rules.model import Rule, RuleSet
+from ..rules.model import Rule
 from .console import style, write, write_json
 from .errors import OK, UsageError
 from .options import add_paths, add_shared
@@ -23,7 +25,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     rules = load()
-    rule = _find(rules, arguments.code)
+    rule = _find((*notices(), *rules.rules), arguments.code)
     examples = rules.examples.get(rule.code, [])
     if arguments.format == "json":
         write_json({"schema": 1, "rules": [rule_json(rule, examples)]})
@@ -34,14 +36,14 @@ def run(arguments: argparse.Namespace) -> int:
     return _where_it_holds(rule, arguments) if arguments.paths else OK
 
 
-def _find(rules: RuleSet, asked: str) -> Rule:
-    rule = rules.by_code.get(asked.upper()) or next((rule for rule in rules.rules if rule.name == asked), None)
+def _find(rules: Sequence[Rule], asked: str) -> Rule:
+    by_name = {rule.name: rule for rule in rules} | {rule.code: rule for rule in rules}
+    rule = by_name.get(asked) or by_name.get(asked.upper())
     if rule is not None:
         return rule
     from difflib import get_close_matches
 
-    known = [*rules.by_code, *(rule.name for rule in rules.rules)]
-    near = get_close_matches(asked, known, 1) or get_close_matches(asked.upper(), known, 1)
+    near = get_close_matches(asked, by_name, 1) or get_close_matches(asked.upper(), by_name, 1)
     remedy = f"did you mean {near[0]}?" if near else "`sglint rules` lists them"
     raise UsageError(f"there is no rule {asked!r}; {remedy}")
 
