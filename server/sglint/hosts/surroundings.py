@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from ..launch.model import EnvVar, Evidence, Image, Place
@@ -13,6 +13,7 @@ from .expansion import expanded_env
 from .yaml_tree import Item, Tree, text_of
 
 ENV_KEYS = ("env", "envs", "environment", "extraEnv", "extraEnvVars")
+_VISIBLE = "CUDA_VISIBLE_DEVICES"
 _GPU_RESOURCE = re.compile(r"(?:^|[./-])gpu$")
 _LEADER = frozenset(("leaderTemplate", "leader", "entryTemplate"))
 _WORKER = frozenset(("workerTemplate",))
@@ -38,7 +39,7 @@ class Scope:
 class Surroundings:
     """Evidence for one launch; ``environment`` holds what the container declares, expanded, by name."""
 
-    environment: dict[str, EnvVar]
+    environment: Mapping[str, EnvVar]
     image: Image | None = None
     release: Evidence | None = None
     gpu: Evidence | None = None
@@ -47,17 +48,15 @@ class Surroundings:
     container: str | None = None
 
 
-def surroundings(tree: Tree, scope: Scope) -> Surroundings:
+def surroundings(tree: Tree, scope: Scope, environment: Mapping[str, EnvVar] | None = None) -> Surroundings:
     """What the mappings around ``scope`` say about a launch in it."""
-    variables = _variables(tree, scope)
-    environment = expanded_env(variables)
     image, release = _image(tree, scope)
     return Surroundings(
-        environment,
+        environment_of(tree, scope) if environment is None else environment,
         image,
         release or _kustomize_release(tree, scope, image),
         _gpu(tree, scope),
-        _visible(variables) or _gpu_count(tree, scope),
+        _visible_devices(tree, scope) or _gpu_count(tree, scope),
         _role(tree, scope),
         text_of(tree.get(scope.item, "name")),
     )
@@ -68,7 +67,10 @@ def environment_of(tree: Tree, scope: Scope) -> dict[str, EnvVar]:
     return expanded_env(_variables(tree, scope))
 
 
-def _variables(tree: Tree, scope: Scope) -> dict[str, tuple[Mapped | None, EnvVar]]:
+_Variables = dict[str, "tuple[Mapped | None, EnvVar]"]
+
+
+def _variables(tree: Tree, scope: Scope) -> _Variables:
     found: dict[str, tuple[Mapped | None, EnvVar]] = {}
     for key in ENV_KEYS:
         block = tree.get(scope.item, key)
@@ -183,9 +185,18 @@ def _label(tree: Tree, value: Item) -> Evidence | None:
     return None if text_of(value) is None else gpu_of_label(tree.embedding(value).mapped)
 
 
-def _visible(variables: dict[str, tuple[Mapped | None, EnvVar]]) -> Evidence | None:
-    mapped, _ = variables.get("CUDA_VISIBLE_DEVICES", (None, None))
-    return visible_devices(mapped) if mapped is not None else None
+def _visible_devices(tree: Tree, scope: Scope) -> Evidence | None:
+    for key in ENV_KEYS:
+        block = tree.get(scope.item, key)
+        if block is None:
+            continue
+        value = tree.get(block, _VISIBLE)
+        for item in tree.items(block):
+            if text_of(tree.get(item, "name")) == _VISIBLE:
+                value = tree.get(item, "value")
+        if value is not None and text_of(value) is not None:
+            return visible_devices(tree.embedding(value).mapped)
+    return None
 
 
 def _gpu_count(tree: Tree, scope: Scope) -> Evidence | None:

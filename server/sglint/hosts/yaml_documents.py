@@ -21,7 +21,8 @@ LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 KEPT_CHARACTERS = 200_000
 """Longer documents are composed every time they are read."""
 
-_MARKER = re.compile(r"(?:\A|(?<=[\n\r]))(?:---(?=[ \t\r\n]|\Z)|\.\.\.(?=[ \t\r\n]|\Z)[^\r\n]*(?:\r\n|\n|\r|\Z))")
+_START = re.compile(r"---(?=[ \t\r\n]|\Z)")
+_END = re.compile(r"\.\.\.(?=[ \t\r\n]|\Z)[^\r\n]*(?:\r\n|\n|\r|\Z)")
 _NO_CONTENT = re.compile(r"(?:[ \t]*(?:[#%][^\r\n]*)?(?:\r\n|\n|\r|\Z))*\Z")
 
 
@@ -45,15 +46,25 @@ class Composed:
 def chunks(text: str) -> Iterator[Chunk]:
     """The documents of ``text``. Directives and comments stay with the document they stand before."""
     start = 1 if text.startswith("\ufeff") else 0
-    for marker in _MARKER.finditer(text):
-        end = marker.start() if marker[0].startswith("---") else marker.end()
+    for end, begins in _markers(text, start):
         piece = text[start:end]
-        if marker[0].startswith("---") and _NO_CONTENT.match(piece):
+        if begins and _NO_CONTENT.match(piece):
             continue
         yield Chunk(piece, start)
         start = end
     if start < len(text):
         yield Chunk(text[start:], start)
+
+
+def _markers(text: str, first: int) -> list[tuple[int, bool]]:
+    """Where a document begins (True) or has ended (False)."""
+    starts = [(found.start(), True) for found in _START.finditer(text) if _begins_line(text, found.start(), first)]
+    ends = [(found.end(), False) for found in _END.finditer(text) if _begins_line(text, found.start(), first)]
+    return sorted(starts + ends)
+
+
+def _begins_line(text: str, at: int, first: int) -> bool:
+    return at == first or text[at - 1] in "\r\n"
 
 
 def compose(text: str) -> Composed:

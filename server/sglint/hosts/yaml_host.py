@@ -7,8 +7,11 @@ that a CronJob, a LeaderWorkerSet and tomorrow's operator are all read the same 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import PurePath
+from threading import Lock
 
 from ..launch.model import EnvVar, Launch, NotLaunch, Problem, Reading, Word
 from ..text import Document, Span
@@ -34,6 +37,7 @@ _PROSE_KEYS = frozenset(("metadata", "annotations", "labels", "status", "descrip
 _RELATED = frozenset(
     ("router", "bench", "kill", "grep", "mooncake", "vllm", "dynamo frontend", "dynamo", "sgl_jax", "sglang tool")
 )
+KEPT_DOCUMENTS = 256
 MAX_DEPTH = 100
 MAX_ALIASED = 20_000
 """Nodes visited through aliases in one document: more is an alias bomb."""
@@ -50,22 +54,53 @@ def read(document: Document) -> Reading:
     others: list[NotLaunch] = []
     problems: list[Problem] = list(directives.problems)
     for chunk in yaml_documents.chunks(document.text):
-        if not may_hold_launch(chunk.text):
-            continue
-        composed = yaml_documents.compose(chunk.text)
-        if composed.error is not None:
-            problems.append(yaml_documents.problem(chunk, composed))
-            continue
-        if composed.root is None:
-            continue
-        reader = _DocumentReader(document, directives, Tree(chunk.text, chunk.base, composed.root))
-        try:
-            reader.read()
-        except _Bomb:
-            problems.append(_bomb(chunk))
-        launches += reader.launches
-        others += reader.others
+        if may_hold_launch(chunk.text):
+            found = _read_kept(document, directives, chunk)
+            launches += found.launches
+            others += found.others
+            problems += found.problems
     return Reading(document, tuple(launches), tuple(others), tuple(problems), directives.ignores)
+
+
+@dataclass(frozen=True)
+class _Found:
+    launches: Sequence[Launch] = ()
+    others: Sequence[NotLaunch] = ()
+    problems: Sequence[Problem] = ()
+
+
+_kept: OrderedDict[Hashable, _Found] = OrderedDict()
+_lock = Lock()
+
+
+def _read_kept(document: Document, directives: DirectiveSet, chunk: Chunk) -> _Found:
+    """What one document holds, read anew only when its text, its place or the file's directives changed."""
+    whole_file = tuple(item for item in directives.directives if item.whole_file)
+    key = (document.path, chunk, whole_file)
+    with _lock:
+        found = _kept.pop(key, None)
+    if found is None:
+        found = _read_chunk(document, directives, chunk)
+    if len(chunk.text) <= yaml_documents.KEPT_CHARACTERS:
+        with _lock:
+            _kept[key] = found
+            while len(_kept) > KEPT_DOCUMENTS:
+                _kept.popitem(last=False)
+    return found
+
+
+def _read_chunk(document: Document, directives: DirectiveSet, chunk: Chunk) -> _Found:
+    composed = yaml_documents.compose(chunk.text)
+    if composed.error is not None:
+        return _Found(problems=(yaml_documents.problem(chunk, composed),))
+    if composed.root is None:
+        return _Found()
+    reader = _DocumentReader(document, directives, Tree(chunk.text, chunk.base, composed.root))
+    try:
+        reader.read()
+    except _Bomb:
+        return _Found(reader.launches, reader.others, (_bomb(chunk),))
+    return _Found(reader.launches, reader.others)
 
 
 def _bomb(chunk: Chunk) -> Problem:
@@ -142,7 +177,7 @@ class _DocumentReader:
         expand = kubelet(environment)
         words = [word for item in lists for word in list_words(self.tree, item, expand)]
         program = recognise(words)
-        around = Around(self.document, self.tree, self.directives, scope, self.host, first)
+        around = Around(self.document, self.tree, self.directives, scope, self.host, first, environment)
         if program is not None and program.kind == "shell":
             self._script(around, program.script[0], program.words, environment)
         elif program is not None and program.kind == "server":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -27,6 +27,7 @@ class Around:
     scope: Scope
     host: str
     first: Any
+    environment: Mapping[str, EnvVar] | None = None
 
     def line(self, offset: int) -> int:
         return self.document.lines.line_of(offset)
@@ -36,7 +37,7 @@ class Around:
         return self.line(self.tree.place(self.first.start_mark.index, self.first.start_mark.index).start)
 
     def evidence(self) -> Surroundings:
-        return surroundings(self.tree, self.scope)
+        return surroundings(self.tree, self.scope, self.environment)
 
 
 def launch_of_words(

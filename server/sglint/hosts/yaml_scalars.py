@@ -62,9 +62,6 @@ class _Builder:
             self.piece(decoded[number], start, end)
             start = end
 
-    def mapped(self, anchor: int) -> Mapped:
-        return Mapped("".join(self.texts), tuple(self.runs), anchor)
-
     def _grow(self, text: str) -> None:
         self.texts.append(text)
         self.at += len(text)
@@ -79,17 +76,16 @@ def scalar_start(text: str, start: int) -> int:
 def embedding(text: str, node: Any, base: int = 0, *, in_flow: bool = False) -> Embedding:
     """The scalar ``node`` composed from ``text``, whose first character stands at ``base`` of the file."""
     start, stop = scalar_start(text, node.start_mark.index), node.end_mark.index
-    style = node.style
-    builder = _DECODERS[style](text, start, stop, node.value) if start < stop else _Builder()
-    if builder is None or "".join(builder.texts) != node.value:
-        mapped = Mapped.whole(node.value, Span(start + base, stop + base))
-        return Embedding(mapped, _refuse)
+    value, style = node.value, node.style
     inside = start + (1 if style in ("'", '"') else 0)
-    mapped = builder.mapped(inside)
-    if base:
-        shifted = tuple(run._replace(start=run.start + base, stop=run.stop + base) for run in mapped.runs)
-        mapped = Mapped(mapped.text, shifted, mapped.anchor + base)
-    return Embedding(mapped, encoder(text, style, start, stop, in_flow=in_flow, value=node.value))
+    encode = encoder(text, style, start, stop, in_flow=in_flow, value=value)
+    if text.startswith(value, inside) and inside + len(value) == stop - (inside - start):
+        return Embedding(Mapped.identity(value, inside + base), encode)
+    builder = _DECODERS[style](text, start, stop, value) if start < stop else _Builder()
+    if builder is None or "".join(builder.texts) != value:
+        return Embedding(Mapped.whole(value, Span(start + base, stop + base)), _refuse)
+    runs = tuple(Run(at, length, first + base, last + base, exact) for at, length, first, last, exact in builder.runs)
+    return Embedding(Mapped(value, runs, inside + base), encode)
 
 
 def _refuse(text: str, offset: int) -> str:

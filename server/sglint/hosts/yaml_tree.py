@@ -70,8 +70,7 @@ class Tree:
     base: int
     root: Any
     outer: Embedding | None = None
-    _entries: dict[int, tuple[Entry, ...]] = field(default_factory=dict)
-    _open: set[int] = field(default_factory=set)
+    _entries: dict[int, dict[str, Entry]] = field(default_factory=dict)
 
     @property
     def top(self) -> Item:
@@ -102,25 +101,30 @@ class Tree:
 
     def entries(self, item: Item) -> tuple[Entry, ...]:
         """Keys of a mapping in order, merged ones last; the first of equal keys counts, as readers of ``<<`` want."""
-        node = item.node
-        if node.id != "mapping" or id(node) in self._open:
-            return ()
-        if id(node) not in self._entries:
-            self._open.add(id(node))
-            self._entries[id(node)] = self._read_entries(node)
-            self._open.discard(id(node))
-        own = self._entries[id(node)]
+        own = self._map(item.node).values()
         if item.alias is None:
-            return own
+            return tuple(own)
         return tuple(_through(entry, item.alias) for entry in own)
 
-    def get(self, item: Item, *keys: str) -> Item | None:
+    def get(self, item: Item | None, *keys: str) -> Item | None:
         """The value below a path of keys, None where there is none."""
-        found: Item | None = item
         for key in keys:
-            if found is None:
+            if item is None:
                 return None
-            found = next((entry.value for entry in self.entries(found) if entry.key == key), None)
+            entry = self._map(item.node).get(key)
+            if entry is None:
+                return None
+            item = entry.value if item.alias is None else Item(entry.value.node, item.alias, entry.value.parent)
+        return item
+
+    def _map(self, node: Any) -> dict[str, Entry]:
+        if node.id != "mapping":
+            return {}
+        found = self._entries.get(id(node))
+        if found is None:
+            # A merge key that leads back here finds nothing more.
+            self._entries[id(node)] = {}
+            found = self._entries[id(node)] = self._read_entries(node)
         return found
 
     def items(self, item: Item) -> tuple[Item, ...]:
@@ -141,7 +145,7 @@ class Tree:
             found.append(Item(child, alias, node))
         return tuple(found)
 
-    def _read_entries(self, node: Any) -> tuple[Entry, ...]:
+    def _read_entries(self, node: Any) -> dict[str, Entry]:
         own: dict[str, Entry] = {}
         merged: list[Item] = []
         for key, value in node.value:
@@ -156,7 +160,7 @@ class Tree:
         for source in merged:
             for entry in self.entries(source):
                 own.setdefault(entry.key, Entry(entry.key, entry.key_node, entry.value, merged=True))
-        return tuple(own.values())
+        return own
 
     def _alias(self, cursor: int) -> Alias | None:
         found = _ALIAS.match(self.text, cursor)
