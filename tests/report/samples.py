@@ -105,7 +105,8 @@ ERROR = Finding(
     decided_by=("args.enable_unified_memory", "model.hybrid_swa"),
     related=(Related(Place(at("--speculative-algorithm")), "asks for speculative decoding"),),
     evidence=(EvidenceAt("0.5.18", "srt/file.py", "Class.method"),),
-    explanation=("virtual ids run to 1,361,891",),
+    explanation=("The pool is one arena.", "virtual ids run to 1,361,891"),
+    arithmetic=("virtual ids run to 1,361,891",),
     fixes=(FIX, BY_HAND),
 )
 FILE_PROBLEM = Finding("SGL005", "bad-directive", "hint", None, "This is no directive.", at("# 🚀 start"), PATH)

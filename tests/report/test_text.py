@@ -41,6 +41,7 @@ error[SGL101] spec-on-unified-swa-pool
 skipped big.yaml: larger than 10 MB
 
 1 error, 1 hint in 1 launch (3 files read, 1 skipped); 2 rules could not be decided
+`sglint explain SGL005` tells more about a rule
 """
 
 
@@ -48,12 +49,18 @@ def test_the_whole_report() -> None:
     assert "\n".join(render(RUN, PLAIN)) + "\n" == EXPECTED
 
 
-def test_quiet_leaves_notes_out_and_keeps_places_and_fixes() -> None:
-    text = "\n".join(render(RUN, PLAIN, verbose=False))
+def test_quiet_leaves_numbers_out_and_keeps_places_and_fixes() -> None:
+    text = "\n".join(render(RUN, PLAIN, "places"))
     assert "virtual ids" not in text
     assert "upstream check" not in text
     assert "^^^^^^^^^^^^^^^^^^^^^^^" in text
     assert "= fix: Drop the unified pool" in text
+
+
+def test_verbose_tells_the_whole_story() -> None:
+    lines = list(render(RUN, PLAIN, "all"))
+    assert "  = The pool is one arena." in lines
+    assert "  = virtual ids run to 1,361,891" in lines
 
 
 def test_nothing_found() -> None:

@@ -24,7 +24,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         choices=(*SEVERITIES, NEVER),
         help="least severity that makes the exit code 1 (default: error, or what the configuration says)",
     )
-    parser.add_argument("--quiet", "-q", action="store_true", help="without explanations")
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("--quiet", "-q", dest="detail", action="store_const", const="places", help="without numbers")
+    how.add_argument("--verbose", "-v", dest="detail", action="store_const", const="all", help="whole explanations")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -36,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         from ..report.text import render
 
-        write(render(outcome.run, style(), verbose=not arguments.quiet))
+        write(render(outcome.run, style(), arguments.detail or "numbers"))
     return outcome.worst(_found(outcome.run, arguments.fail_on or outcome.fail_on))
 
 

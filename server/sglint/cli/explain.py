@@ -57,7 +57,7 @@ def _where_it_holds(rule: Rule, arguments: argparse.Namespace) -> int:
     holding = [report for report in outcome.run.reports if any(item.code == rule.code for item in report.findings)]
     run = Run(tuple(holding), read=outcome.run.read)
     for report in holding:
-        write(render_report(report, run.lines(report), style()))
+        write(render_report(report, run.lines(report), style(), "numbers"))
     if not holding:
         write(["it does not hold for any launch there"])
     return outcome.worst(OK)

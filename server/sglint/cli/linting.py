@@ -17,7 +17,7 @@ from .errors import INTERNAL, OK, USAGE, internal_error
 from .loading import Loaded, load, load_stdin, read_text
 from .options import Configured
 
-_NOT_UTF8 = ("SGL004", "not-utf8")
+_NOT_UTF8 = ("SGL006", "not-utf8")
 
 
 @dataclass(frozen=True)

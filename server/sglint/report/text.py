@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Literal
 
 from ..launch.model import Evidence
 from ..rules.findings import SEVERITIES, Finding, Fix, Judged, Report, Verdict
@@ -30,26 +31,33 @@ SAFETY = {
 }
 
 
-def render(run: Run, style: Style, *, verbose: bool = True) -> Iterator[str]:
-    """Lines of the whole report. Launches without findings show only when no file has any problem."""
+Detail = Literal["places", "numbers", "all"]
+"""What stands below a finding's source lines: nothing, when it strikes and with which numbers, or the whole story."""
+
+
+def render(run: Run, style: Style, detail: Detail = "numbers") -> Iterator[str]:
+    """Lines of the whole report."""
     for report in run.reports:
-        yield from render_report(report, run.lines(report), style, verbose=verbose)
+        yield from render_report(report, run.lines(report), style, detail)
     yield from _skipped(run)
     yield summary(run, style)
+    rules = dict.fromkeys(finding.code for finding in run.findings())
+    if rules and detail != "all":
+        yield style.paint(f"`sglint explain {next(iter(rules))}` tells more about a rule", "faint")
 
 
-def render_report(report: Report, lines: Lines, style: Style, *, verbose: bool = True) -> Iterator[str]:
+def render_report(report: Report, lines: Lines, style: Style, detail: Detail) -> Iterator[str]:
     """Lines for one document: its own problems, then launch by launch. Ends with an empty line unless empty."""
     for finding in report.findings:
         if finding.launch is None:
-            yield from _finding(finding, lines, style, verbose=verbose)
+            yield from _finding(finding, lines, style, detail)
             yield ""
     for number, judged in enumerate(report.judged):
         findings = [finding for finding in report.findings if finding.launch == number]
         yield from launch_heading(report.document, judged, style)
         for finding in findings:
             yield ""
-            yield from _finding(finding, lines, style, verbose=verbose)
+            yield from _finding(finding, lines, style, detail)
         yield ""
 
 
@@ -95,12 +103,12 @@ def summary(run: Run, style: Style) -> str:
     return text
 
 
-def _finding(finding: Finding, lines: Lines, style: Style, *, verbose: bool) -> Iterator[str]:
+def _finding(finding: Finding, lines: Lines, style: Style, detail: Detail) -> Iterator[str]:
     title = style.paint(f"{finding.severity}[{finding.code}]", finding.severity)
     yield f"{title} {style.paint(finding.name, 'strong')}"
     yield from wrapped(printable(finding.message), style.width, "  ")
     yield from _sources(finding, lines, style)
-    for note in _notes(finding) if verbose else ():
+    for note in _notes(finding, detail):
         yield from _bullet(note, style, "=")
     for fix in finding.fixes:
         yield from _fix(fix, style)
@@ -123,8 +131,8 @@ def _sources(finding: Finding, lines: Lines, style: Style) -> Iterator[str]:
             yield from (f"  {line}" for line in excerpt(index, wanted, style))
 
 
-def _notes(finding: Finding) -> Iterator[str]:
-    if finding.stage:
+def _notes(finding: Finding, detail: Detail) -> Iterator[str]:
+    if finding.stage and detail != "places":
         when = STRIKES.get(finding.stage)
         kept = f" in releases {finding.releases}" if finding.releases else ""
         check = f"; upstream check {finding.check}" if finding.check else ""
@@ -132,7 +140,8 @@ def _notes(finding: Finding) -> Iterator[str]:
             yield f"strikes {when}{kept}{check}"
     if finding.behind:
         yield f"shown although {finding.behind} strikes first"
-    yield from (printable(line) for line in finding.explanation)
+    told = {"places": (), "numbers": finding.arithmetic, "all": finding.explanation}[detail]
+    yield from (printable(line) for line in told)
     for need in finding.needs:
         yield f"needed: {printable(need)}"
 

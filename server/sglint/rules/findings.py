@@ -54,9 +54,9 @@ class Finding:
     """A rule that holds for a launch (or a problem of the file, then ``launch`` is None).
 
     ``message`` is one paragraph; ``explanation`` are further lines for hover and ``explain`` (numbers with their
-    inputs). ``check`` is the upstream check id, ``head`` the first characters of its message. ``needs`` are
-    sentences that say what would settle an undecided rule. ``behind`` names the code of the refusal that strikes
-    before this one.
+    inputs); ``arithmetic`` are those of them that speak of this launch's memory. ``check`` is the upstream check
+    id, ``head`` the first characters of its message. ``needs`` are sentences that say what would settle an
+    undecided rule. ``behind`` names the code of the refusal that strikes before this one.
     """
 
     code: str
@@ -75,6 +75,7 @@ class Finding:
     needs: tuple[str, ...] = ()
     evidence: tuple[EvidenceAt, ...] = ()
     explanation: tuple[str, ...] = ()
+    arithmetic: tuple[str, ...] = ()
     fixes: tuple[Fix, ...] = ()
     behind: str | None = None
     url: str | None = None
