@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from ..catalogue import FlagTable
+from ..knowledge import near, near_value
 from ..launch.model import (
     AddOption,
     CannotEdit,
@@ -22,7 +23,6 @@ from ..launch.options import Option, Parsed, ParseProblem
 from ..rules.model import FixTemplate
 from ..rules.places import Places
 
-NEAR = 0.75
 MOST_CANDIDATES = 3
 
 
@@ -64,18 +64,17 @@ def release_change(launch: Launch, current: str, target: str) -> SetImageTag:
 def candidate_plans(template: FixTemplate, problem: ParseProblem, parsed: Parsed, table: FlagTable) -> Iterator[Plan]:
     """One plan for each flag or value that may have been meant."""
     word = problem.word
-    if word is None:
+    owner = next((option for option in parsed.options if word is not None and word in option.words), None)
+    if word is None or owner is None:
         return
     if template.candidates == "value":
-        owner = next((option for option in parsed.options if word in option.words), None)
-        if owner is None or len(owner.raw) != 1 or owner.raw[0] is None:
-            return
-        for value in _near(owner.raw[0], problem.candidates):
-            yield Plan(template.title.replace("{candidate}", value), (SetValue(owner.words, value),))
+        if len(owner.raw) == 1 and owner.raw[0] is not None:
+            for value in near_value(owner.raw[0], problem.candidates):
+                yield Plan(template.title.replace("{candidate}", value), (SetValue(owner.words, value),))
         return
-    written = word.known_prefix.partition("=")[0]
-    for name in problem.candidates[:MOST_CANDIDATES] or _near(written, tuple(table.by_name)):
-        yield Plan(template.title.replace("{candidate}", name), (RenameFlag(word, name),))
+    names = problem.candidates or near(owner.written, table)
+    for name in names[:MOST_CANDIDATES]:
+        yield Plan(template.title.replace("{candidate}", name), (RenameFlag(owner.words[0], name),))
 
 
 def words_after(launch: Launch, changes: Sequence[Change]) -> tuple[list[str], list[list[str]]]:
@@ -142,9 +141,3 @@ def _setting(name: str, value: str | bool, options: tuple[Option, ...]) -> list[
     if value is True or options[-1].raw == (value,):
         return []
     return [SetValue(options[-1].words, str(value))]
-
-
-def _near(text: str, names: Sequence[str]) -> tuple[str, ...]:
-    from difflib import get_close_matches
-
-    return tuple(get_close_matches(text, names, MOST_CANDIDATES, NEAR))

@@ -59,6 +59,8 @@ def _of_problem(subject: Subject, problem: ParseProblem, behind: str | None) -> 
     maybe = maybe_fatal(problem)
     severity: Severity = "warning" if maybe and rule.severity == "error" else rule.severity
     written = problem.word.known_prefix if problem.word else ""
+    if problem.kind in ("unknown-flag", "ambiguous"):
+        written = written.partition("=")[0]
     texts = {
         "detail": problem.detail,
         "written": written,
@@ -98,8 +100,8 @@ def _guarded(subject: Subject, hit: Hit, behind: str | None) -> Iterator[Finding
         yield _of_hit(subject, hit, behind, arithmetic)
     except Exception as error:
         failures.append(error)
-    for error in failures:
-        yield _of_crash(subject, Crash(hit.firing, f"{type(error).__name__}: {error}"))
+    for failure in failures:
+        yield _of_crash(subject, Crash(hit.firing, f"{type(failure).__name__}: {failure}"))
 
 
 def _of_hit(subject: Subject, hit: Hit, behind: str | None, arithmetic: tuple[str, ...]) -> Finding:
@@ -123,6 +125,8 @@ def _of_hit(subject: Subject, hit: Hit, behind: str | None, arithmetic: tuple[st
         related=tuple(_related(subject, rule, place)),
         evidence=tuple(_evidence(release, where) for where in case.evidence),
         explanation=(*(fill(text, look) for text in paragraphs(rule.explanation)), *arithmetic),
+        arithmetic=arithmetic,
+        arithmetic=arithmetic,
         behind=behind,
     )
 

@@ -14,12 +14,12 @@ class Places:
     def __init__(self, launch: Launch, parsed: Parsed, table: FlagTable, home: str) -> None:
         self._launch = launch
         self._parsed = parsed
-        self._table = table
+        self.table = table
         self._home = home
 
     def options(self, name: str) -> tuple[Option, ...]:
         """Occurrences of a flag in any spelling; by the text written where the release does not know the flag."""
-        flag = self._table.by_name.get(name)
+        flag = self.table.by_name.get(name)
         if flag is not None:
             return self._parsed.of(flag.dest)
         return tuple(option for option in self._parsed.options if option.written == name)
