@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..launch.model import Directives, EnvVar, Launch, NotLaunch, Word
-from ..text import Document, Span
+from ..launch.model import Change, Directives, Editor, EnvVar, Launch, NotLaunch, SetImageTag, Word
+from ..text import Document, Edit, Span
 from .directives import DirectiveSet
-from .edit_yaml import YamlEditor
+from .edit_yaml import YamlEditor, image_tag_edit
 from .embedding import Embedding, Encode
 from .expansion import Expand, Expanded
 from .origins import Origin
@@ -81,10 +81,25 @@ def launches_of_script(
     origins = tuple(
         Origin(piece.start, piece.end, (piece.definition,)) for piece in expanded.pieces if piece.definition
     )
-    inner = Embedding(expanded.mapped, _written_through(embedding, expanded), embedding.path) if origins else embedding
+    inner = embedding
+    if expanded.pieces:
+        inner = Embedding(expanded.mapped, _written_through(embedding, expanded), embedding.path)
     reading = shell.read_script(inner, host=around.host, env=found.environment, origins=origins, parameters=parameters)
     header = around.directives.at(around.first_line, around.line(embedding.mapped.span().start))
     return tuple(_inside(around, launch, found, header) for launch in reading.launches), reading.not_launches
+
+
+@dataclass(frozen=True)
+class _ScriptEditor:
+    """Edits of a script's launch whose image is named by the YAML around the script."""
+
+    script: Editor
+
+    def edits(self, launch: Launch, changes: Sequence[Change]) -> tuple[Edit, ...]:
+        tags = [change for change in changes if isinstance(change, SetImageTag)]
+        rest = [change for change in changes if not isinstance(change, SetImageTag)]
+        edits = self.script.edits(launch, rest) if rest else ()
+        return tuple(sorted((*edits, *(image_tag_edit(launch, change.tag) for change in tags))))
 
 
 def _written_through(embedding: Embedding, expanded: Expanded) -> Encode:
@@ -98,6 +113,7 @@ def _inside(around: Around, launch: Launch, found: Surroundings, header: Directi
     variables = {**found.environment, **{variable.name: variable for variable in launch.env}}
     return replace(
         launch,
+        editor=launch.editor if launch.image else _ScriptEditor(launch.editor),
         env=tuple(variables.values()),
         image=launch.image or found.image,
         directives=directives,
