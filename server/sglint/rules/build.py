@@ -126,7 +126,6 @@ def _of_hit(subject: Subject, hit: Hit, behind: str | None, arithmetic: tuple[st
         evidence=tuple(_evidence(release, where) for where in case.evidence),
         explanation=(*(fill(text, look) for text in paragraphs(rule.explanation)), *arithmetic),
         arithmetic=arithmetic,
-        arithmetic=arithmetic,
         behind=behind,
     )
 
