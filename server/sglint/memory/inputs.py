@@ -201,7 +201,7 @@ class PoolInputs:
         return heads * (self.draft.head_dim + self.draft.v_head_dim) * self.draft_element_bytes()
 
     def private_draft_layers(self) -> int:
-        """Layers of a draft pool of its own. A target without prediction layers named as its own draft is kept whole."""
+        """Layers of a draft's own pool; all of them where the draft's configuration declares no prediction layers."""
         if self.draft is None or self.algorithm is None:
             return 0
         whole = self.draft.state.attention_layer_ids if self.draft.state else range(self.draft.num_attention_layers)
