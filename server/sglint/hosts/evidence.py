@@ -106,9 +106,11 @@ def release_of_requirement(requirement: Mapped, path: str | None = None) -> Evid
 
 
 def release_of_git_tag(tag: Mapped, path: str | None = None) -> Evidence | None:
-    """Evidence in a Git tag (``v0.5.10``), placed at the whole tag."""
+    """Evidence in a Git tag (``v0.5.10``), placed at the version."""
     found = _GIT_TAG.match(tag.text)
-    return Evidence(normal_release(found.group(1)), "git checkout", Place(tag.span(), path)) if found else None
+    if not found:
+        return None
+    return Evidence(normal_release(found.group(1)), "git checkout", Place(tag.span(*found.span(1)), path))
 
 
 def gpu_in(text: str) -> tuple[str, int, int] | None:

@@ -1,0 +1,239 @@
+"""The shell host: launches in shell scripts, and in scripts that other notations hold."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+from ..launch.model import (
+    Directives,
+    EnvVar,
+    Evidence,
+    Image,
+    Launch,
+    NotLaunch,
+    Problem,
+    Reading,
+    Word,
+)
+from ..text import Document, Mapped, Sources, Span
+from . import evidence
+from .directives import read_directives
+from .edit_shell import ShellEditor
+from .embedding import Embedding
+from .origins import Origin
+from .shell_arity import settle
+from .shell_builtins import variable_of
+from .shell_commands import Commands
+from .shell_found import Findings, Found
+from .shell_script import Script, line_feeds
+from .shell_values import Item, State
+from .shell_walk import Walker
+
+_SBATCH = re.compile(r"^#SBATCH[ \t]+(--gres|--gpus-per-node|--constraint|-C)(?:[= \t]+)(\S+)", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class ScriptReading:
+    """What one script starts. Places are those of the document around it."""
+
+    launches: tuple[Launch, ...]
+    not_launches: tuple[NotLaunch, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+
+def read(document: Document, sources: Sources) -> Reading:
+    """The launches of a shell script file, with what its comments and commands say about release and hardware."""
+    directives = read_directives(document)
+    embedding = Embedding(Mapped.identity(document.text))
+    reading = read_script(
+        embedding,
+        host="shell",
+        directives=lambda first, last: directives.at(document.lines.line_of(first), document.lines.line_of(last)),
+    )
+    return Reading(
+        document,
+        reading.launches,
+        reading.not_launches,
+        (*reading.problems, *directives.problems),
+        directives.ignores,
+    )
+
+
+def read_script(
+    embedding: Embedding,
+    *,
+    host: str,
+    env: Mapping[str, EnvVar] | None = None,
+    origins: Sequence[Origin] = (),
+    parameters: Sequence[Word] = (),
+    directives: Callable[[int, int], Directives] = lambda first, last: Directives(),
+) -> ScriptReading:
+    """The launches of the script text of ``embedding``.
+
+    env
+        variables the script's process starts with.
+    origins
+        stretches of the text that variables of the notation around gave, in order.
+    parameters
+        words behind a ``-c`` script; ``$0`` is the first. They are not followed into the script.
+    directives
+        what comments say for a launch that begins between two document offsets.
+    """
+    plain = line_feeds(embedding)
+    script = Script(plain, tuple(origins) if plain is embedding else ())
+    state = State(variables={name: variable_of(variable) for name, variable in (env or {}).items()})
+    found = Findings()
+    Walker(script, Commands(found, parse)).run(parse(script), state)
+    found.finish()
+    batch = _batch(script)
+    launches = [
+        _launch(ways, host, found, batch, directives) for _, ways in sorted(found.launches.items(), key=lambda e: e[0])
+    ]
+    taken = {launch.launcher_span for launch in launches}
+    others = tuple(sorted((item for item in found.not_launches.values() if item.span not in taken), key=_start))
+    return ScriptReading(tuple(launches), others, tuple(found.problems))
+
+
+def _start(item: NotLaunch) -> Span:
+    return item.span
+
+
+@lru_cache(maxsize=1)
+def _parser() -> Any:
+    import tree_sitter
+    import tree_sitter_bash
+
+    return tree_sitter.Parser(tree_sitter.Language(tree_sitter_bash.language()))
+
+
+def parse(script: Script) -> Any:
+    """The syntax tree's root. Byte offsets of its nodes are character offsets of the script."""
+    return _parser().parse(script.parsed_text).root_node
+
+
+@dataclass(frozen=True)
+class _Batch:
+    """GPU kind and count that the lines of a batch script ask for."""
+
+    gpu: Evidence | None = None
+    count: Evidence | None = None
+
+
+def _batch(script: Script) -> _Batch:
+    gpu: Evidence | None = None
+    count: Evidence | None = None
+    if "#SBATCH" in script.text:
+        for line in _SBATCH.finditer(script.text):
+            option = "--constraint" if line[1] == "-C" else line[1]
+            kind, number = evidence.slurm_gpus(option, script.mapped(*line.span(2)))
+            gpu, count = gpu or kind, count or number
+    return _Batch(gpu, count)
+
+
+def _launch(
+    ways: Sequence[Found],
+    host: str,
+    found: Findings,
+    batch: _Batch,
+    directives: Callable[[int, int], Directives],
+) -> Launch:
+    first = ways[0]
+    program = first.program
+    words = _common([way.program.words for way in ways])
+    env = _common_env([way.env for way in ways])
+    span = first.span
+    end = program.span.start if program.span is not None else span.start
+    said = directives(min(first.outer, span.start), max(end, span.start))
+    carriers = (program, *reversed(first.around))
+    carrier = next((item for item in carriers if item.image is not None), None)
+    image = _image(carrier.image) if carrier is not None and carrier.image is not None else None
+    visible = next((variable for variable in env if variable.name == "CUDA_VISIBLE_DEVICES"), None)
+    release = said.release or _release(carrier, image, found, span)
+    return Launch(
+        host=host,
+        launcher=program.name,
+        span=span,
+        launcher_span=program.span,
+        words=settle(words, release.value if release is not None else None),
+        editor=ShellEditor(first.script, _launcher_item(first), carrier.image if carrier is not None else None),
+        env=env,
+        image=image,
+        directives=said,
+        release=release,
+        gpu=said.gpu or _first(item.gpu for item in carriers) or batch.gpu,
+        gpu_count=said.gpu_count or _visible(visible) or _first(item.gpu_count for item in carriers) or batch.count,
+    )
+
+
+def _first(values: Any) -> Evidence | None:
+    return next((value for value in values if value is not None), None)
+
+
+def _visible(variable: EnvVar | None) -> Evidence | None:
+    if variable is None or not variable.value or variable.place is None:
+        return None
+    return evidence.visible_devices(Mapped.whole(variable.value, variable.place.span), variable.place.path)
+
+
+def _image(word: Word) -> Image | None:
+    if not word.text:
+        return None
+    return evidence.image_of(_written(word), word.path)
+
+
+def _written(word: Word) -> Mapped:
+    """The text of a word placed where it is written, not where a variable is used."""
+    item = word.handle
+    if isinstance(item, Item) and all(piece.known for piece in item.pieces):
+        return Mapped.join(piece.mapped for piece in item.pieces)
+    return evidence.mapped_of(word)
+
+
+def _release(carrier: Any, image: Image | None, found: Findings, span: Span) -> Evidence | None:
+    if carrier is not None:
+        if image is None or carrier.image is None:
+            return None
+        if not carrier.image_file:
+            return evidence.release_of_image(image)
+        named = evidence.release_of_image(image, "container image")
+        return named or evidence.release_of_image_file(_written(carrier.image), carrier.image.path)
+    before = [item for item in found.releases if item.place is not None and item.place.span.start < span.start]
+    return before[-1] if before else found.releases[0] if found.releases else None
+
+
+def _launcher_item(found: Found) -> Word | None:
+    return None
+
+
+def _common(ways: Sequence[tuple[Word, ...]]) -> tuple[Word, ...]:
+    """The words of a launch that is met several times, with other values of variables."""
+    first = ways[0]
+    for other in ways[1:]:
+        if [word.span for word in other] != [word.span for word in first]:
+            spans = {word.span for word in other}
+            first = tuple(word if word.span in spans else replace(word, presence="maybe") for word in first)
+            continue
+        first = tuple(
+            left if left.text == right.text else replace(left, text=None, unknown=((0, len(_text(left))),))
+            for left, right in zip(first, other, strict=True)
+        )
+    return first
+
+
+def _text(word: Word) -> str:
+    return word.mapped.text if word.mapped is not None else ""
+
+
+def _common_env(ways: Sequence[tuple[EnvVar, ...]]) -> tuple[EnvVar, ...]:
+    first = ways[0]
+    for other in ways[1:]:
+        values = {variable.name: variable.value for variable in other}
+        first = tuple(
+            variable if values.get(variable.name) == variable.value else replace(variable, value=None)
+            for variable in first
+        )
+    return first

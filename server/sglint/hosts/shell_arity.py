@@ -1,0 +1,43 @@
+"""Whether an unquoted unknown word is one value or any number of words.
+
+``--model-path $MODEL`` leaves no doubt where the flag takes one value; ``$EXTRA`` behind a complete option may bring
+any number of words. Which it is depends on the flag before it, so the catalogue is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ..launch.model import Word
+
+
+def settle(words: Sequence[Word], release: str | None) -> tuple[Word, ...]:
+    """The words, with a hole that stands where a flag needs its one value taken as that value."""
+    found = list(words)
+    for index, word in enumerate(found):
+        if not word.many or index == 0 or not _is_variable(word):
+            continue
+        before = found[index - 1]
+        if before.text is not None and _needs_value(before.text, release):
+            found[index] = replace(word, many=False)
+    return tuple(found)
+
+
+def _is_variable(word: Word) -> bool:
+    text = word.mapped.text if word.mapped is not None else ""
+    return not text.startswith(("$@", "$*", "${@", "${*")) and "[@]" not in text and ":+" not in text
+
+
+def _needs_value(text: str, release: str | None) -> bool:
+    if not text.startswith("--") or "=" in text:
+        return False
+    from .. import catalogue
+
+    newest = catalogue.releases()[-1]
+    table = catalogue.load(catalogue.nearest(release) if release else newest)
+    names = table.candidates(text) or catalogue.load(newest).candidates(text)
+    if not names:
+        return True
+    flag = table.by_name.get(names[0]) or catalogue.load(newest).by_name[names[0]]
+    return flag.takes_value

@@ -1,0 +1,198 @@
+"""What the simple commands of a script do: builtins, scripts inside scripts, and launches."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..launch.model import EnvVar, Word
+from ..text import Span
+from .embedding import Embedding
+from .program_words import Program
+from .programs import mentions_launcher, recognise
+from .shell_bodies import Body, body_of
+from .shell_builtins import BUILTINS, carry_out, exported, place_of, release_told, variable_of
+from .shell_expand import script_of, word_of
+from .shell_found import Findings, Found
+from .shell_quotes import encoder
+from .shell_script import Script
+from .shell_values import Item, State
+from .shell_walk import Walker
+
+Node = Any
+Parse = Callable[[Script], Any]
+
+MAX_SCRIPTS = 8
+"""Scripts inside scripts, counted inward: ssh, docker, bash, and room for more."""
+
+_CARRIERS = re.compile(
+    r"(?:.*/)?(?:pip3?|uv|git|docker|podman|nerdctl|srun|sbatch|apptainer|singularity|bash|sh|zsh|dash|ssh|tmux|sudo"
+    r"|conda|mamba|poetry|python[\d.]*)$"
+)
+_NAMED = frozenset(("router", "bench", "vllm", "sgl_jax", "dynamo frontend", "dynamo", "mooncake"))
+"""Programs that are worth naming as no launch even where their words name no launcher."""
+
+
+class Commands:
+    """Carries out the commands of one script for its walker."""
+
+    def __init__(self, found: Findings, parse: Parse, outer: int | None = None, level: int = 0) -> None:
+        self.found = found
+        self.parse = parse
+        self.outer = outer
+        self.level = level
+
+    def spend(self) -> bool:
+        """Whether more may be read: the work a script can ask for is bounded."""
+        return self.found.spend()
+
+    def too_deep(self, script: Script, node: Node) -> None:
+        self.found.limit("The script is nested too deeply here and is not read further.", place_of(script, node))
+
+    def comment(self, script: Script, start: int, text: str) -> None:
+        mention = mentions_launcher(text)
+        if mention is not None:
+            self.found.not_launch("comment", script.span(start + mention[0], start + mention[1]))
+
+    def run(
+        self,
+        walker: Walker,
+        node: Node,
+        assignments: Sequence[Node],
+        words: Sequence[Node],
+        redirects: Sequence[Node],
+        state: State,
+    ) -> None:
+        """Carry out one simple command."""
+        if not self.spend():
+            return
+        name = walker.text(words[0]) if words else ""
+        if not words or name in walker.functions:
+            for assignment in assignments:
+                walker.assign(assignment, state)
+            if words:
+                walker.call(name, walker.functions[name], state)
+            return
+        body = body_of(walker.script, redirects, state)
+        if body is None and not self._is_of_interest(walker.text(node), name):
+            return
+        items = walker.items(words, state)
+        path = walker.script.embedding.path
+        argv = [word_of(item, path) for item in items]
+        carry_out(argv, items, state)
+        self._builtin_script(walker, argv, items, state)
+        own = state.copy()
+        for assignment in assignments:
+            walker.assign(assignment, state, exported=True, into=own)
+        program = recognise(argv)
+        if program is not None:
+            self._started(walker, node, program, body, own, state, argv)
+        if body is not None and (program is None or program.kind != "stdin"):
+            self.found.keep(body)
+
+    def _is_of_interest(self, text: str, name: str) -> bool:
+        return (
+            "$" in text
+            or "sglang" in text
+            or "sgl" in text
+            or name in BUILTINS
+            or name[:1] in "\"'"
+            or _CARRIERS.match(name) is not None
+            or not self.found.files.keys().isdisjoint(text.split())
+        )
+
+    def _builtin_script(self, walker: Walker, argv: Sequence[Word], items: Sequence[Item], state: State) -> None:
+        name = argv[0].text if argv else None
+        if name == "trap" and len(items) > 1 and argv[1].text not in ("-", "", "-p", "-l"):
+            self._inner(walker, items[1:2], state.copy(), None)
+        elif name in ("source", ".") and len(argv) > 1:
+            self._file(argv[1], state)
+
+    def _started(
+        self,
+        walker: Walker,
+        node: Node,
+        program: Program,
+        body: Body | None,
+        own: State,
+        state: State,
+        argv: Sequence[Word],
+    ) -> None:
+        if program.kind == "server":
+            self._launch(walker.script, node, program, own)
+        elif program.kind == "shell" and program.name == "eval":
+            self._inner(walker, [word.handle for word in program.script], state, program)
+        elif program.kind == "shell":
+            items = [word.handle for word in program.script]
+            self._inner(walker, items, self._environment(program, own), program)
+        elif program.kind == "stdin" and body is not None and program.name != "python":
+            self._script(body.script, self._environment(program, own), program)
+        elif program.kind == "file":
+            self._file(program.script[0], self._environment(program, own))
+        elif program.kind == "other":
+            self._other(program, argv, own)
+
+    def _launch(self, script: Script, node: Node, program: Program, own: State) -> None:
+        span = place_of(script, node)
+        variables: dict[str, EnvVar] = {}
+        if not program.fresh_env:
+            variables.update((variable.name, variable) for variable in exported(own))
+        variables.update((variable.name, variable) for variable in program.env)
+        outer = span.start if self.outer is None else self.outer
+        self.found.launch(Found(program, span, outer, tuple(variables.values()), script))
+
+    def _other(self, program: Program, argv: Sequence[Word], own: State) -> None:
+        mention = _mention(argv)
+        if program.name in _NAMED and program.span is not None:
+            self.found.not_launch(program.name, program.span)
+        elif mention is not None:
+            self.found.not_launch(program.name, mention)
+        self.found.installed(release_told(argv))
+        runs_file = argv[0].text in ("sbatch", "srun", "nohup", "setsid")
+        for word in argv[:2] if runs_file else argv[:1]:
+            self._file(word, own)
+
+    @staticmethod
+    def _environment(program: Program, own: State) -> State:
+        """What a new process sees of the variables."""
+        state = State()
+        if not program.fresh_env:
+            state.variables = {name: value for name, value in own.variables.items() if value.exported}
+        for variable in program.env:
+            state.variables[variable.name] = variable_of(variable)
+        return state
+
+    def _inner(self, walker: Walker, items: Sequence[Item | None], state: State, program: Program | None) -> None:
+        """Walk the script that words of a command make."""
+        known = [item for item in items if item is not None]
+        if not known or len(known) < len(items):
+            return
+        pieces, mapped, origins = script_of(known)
+        embedding = Embedding(mapped, encoder(pieces), walker.script.embedding.path)
+        self._script(Script(embedding, origins), state, program)
+
+    def _script(self, script: Script, state: State, program: Program | None) -> None:
+        span = script.span(0, len(script.text))
+        if self.level >= MAX_SCRIPTS:
+            self.found.limit(f"Scripts inside scripts are read to a depth of {MAX_SCRIPTS}.", span)
+            return
+        outer = span.start if self.outer is None else self.outer
+        inner = Commands(self.found, self.parse, outer, self.level + 1)
+        with self.found.inside(program):
+            Walker(script, inner).run(self.parse(script), state)
+
+    def _file(self, word: Word, state: State) -> None:
+        """Walk a script that this document wrote to a file, when the file is run."""
+        script = self.found.run_file(word.text or "")
+        if script is not None:
+            self._script(script, state.copy(), None)
+
+
+def _mention(argv: Sequence[Word]) -> Span | None:
+    """Where the words of a command that starts no server name one."""
+    for word in argv:
+        found = mentions_launcher(word.text) if word.text else None
+        if found is not None:
+            return word.span_of(*found)
+    return None

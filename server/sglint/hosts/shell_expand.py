@@ -1,0 +1,363 @@
+"""Words of a command: expansion of variables, splitting, and the places of what results."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from ..launch.model import Definition, Place, Word
+from ..text import Mapped, Span
+from .origins import HOLE, UNKNOWN, Origin
+from .programs import mentions_launcher
+from .shell_script import Script
+from .shell_values import MAX_CHARS, MAX_PIECES, Item, Piece, Raw, State, Use, Variable, unknown
+from .shell_words import Atom, decode
+
+_MAX_DEPTH = 30
+_BLANKS = re.compile(r"[ \t\n]+")
+_ALL = ("@", "*")
+
+
+class Expander:
+    """Turns source stretches of one script into values, under a state that expansions may change (``:=``)."""
+
+    def __init__(self, script: Script, state: State) -> None:
+        self.script = script
+        self.state = state
+
+    def pieces(self, start: int, end: int, mode: str = "", depth: int = 0) -> list[Piece]:
+        """The value of ``[start, end)`` as one text: what an assignment or a here-document gets."""
+        found: list[Piece] = []
+        if depth > _MAX_DEPTH:
+            return [unknown(self.script.mapped(start, end))]
+        atoms = decode(self.script.text, start, end, mode)
+        alone = len(atoms) == 1
+        for atom in atoms:
+            if atom.kind == "lit":
+                found.append(self._literal(atom))
+            elif atom.kind == "unknown":
+                found.append(self._unknown(atom, many=atom.many))
+            else:
+                found += self._parameter(atom, depth, alone)
+        if len(found) > MAX_PIECES or sum(len(piece.text) for piece in found) > MAX_CHARS:
+            return [unknown(self.script.mapped(start, end))]
+        return found
+
+    def item(self, start: int, end: int) -> list[Item]:
+        """The words that the source word ``[start, end)`` becomes, unsplit variables not yet split."""
+        node = Raw(self.script, start, end, "")
+        listed = self._list(start, end)
+        if listed is not None:
+            return listed
+        return [Item(tuple(self.pieces(start, end)), False, node)]
+
+    def _literal(self, atom: Atom) -> Piece:
+        mapped = self.script.mapped(atom.start, atom.end)
+        if mapped.text != atom.text:
+            mapped = Mapped.whole(atom.text, mapped.span()) if atom.text else mapped
+        raw = Raw(self.script, atom.start, atom.end, atom.quote)
+        names = self.script.definitions(atom.start, atom.end)
+        maybe = self.script.is_maybe(atom.start, atom.end)
+        uses = (Use(mapped.span(), names, False, atom.text),) if names else ()
+        return Piece(atom.text, mapped, uses, maybe=maybe, quoted=bool(atom.quote), raw=raw)
+
+    def _unknown(self, atom: Atom, *, many: bool = False) -> Piece:
+        mapped = self.script.mapped(atom.start, atom.end)
+        maybe = self.script.is_maybe(atom.start, atom.end)
+        quoted = bool(atom.quote)
+        raw = Raw(self.script, atom.start, atom.end, atom.quote)
+        return Piece(mapped.text, mapped, (), False, many, maybe, quoted, raw=raw)
+
+    def _parameter(self, atom: Atom, depth: int, alone: bool) -> list[Piece]:
+        name = atom.name.partition("[")[0]
+        if atom.operator == "other" or not (name[0].isalpha() or name[0] == "_"):
+            return self._unset(atom, depth, alone)
+        variable = self.state.variables.get(name)
+        if atom.operator in (":+", "+"):
+            return self._alternate(atom, variable, depth)
+        if variable is None:
+            return self._unset(atom, depth, alone)
+        scalar = self._scalar_of(variable, atom)
+        if scalar is None:
+            return [self._unknown(atom, many=True)]
+        if atom.operator[:1] == ":" and atom.argument and not "".join(piece.text for piece in scalar):
+            return self._unset(atom, depth, alone)
+        return self._through(atom, name, scalar, default=False)
+
+    def _alternate(self, atom: Atom, variable: Variable | None, depth: int) -> list[Piece]:
+        """``${X:+word}``: the word where X is set, which only a variable of the script tells."""
+        text = variable.text if variable is not None else None
+        if variable is None or text is None or atom.argument is None:
+            return [self._unknown(atom, many=True)]
+        if not text and atom.operator == ":+":
+            return []
+        value = self.pieces(*atom.argument, '"' if atom.quote == '"' else "", depth + 1)
+        return self._through(atom, "", value, default=True)
+
+    def _scalar_of(self, variable: Variable, atom: Atom) -> tuple[Piece, ...] | None:
+        if variable.items is None:
+            return variable.scalar
+        index = atom.name.partition("[")[2].rstrip("]") or "0"
+        if index in _ALL:
+            return _joined(variable.items)
+        if index.isdecimal() and int(index) < len(variable.items):
+            ahead = variable.items[: int(index) + 1]
+            if not any(item.maybe or any(piece.many for piece in item.pieces) for item in ahead):
+                return ahead[-1].pieces
+        return None
+
+    def _unset(self, atom: Atom, depth: int, alone: bool) -> list[Piece]:
+        """A parameter the script gives no value to: its default, or unknown."""
+        if atom.operator in (":-", "-", ":=", "=") and atom.argument:
+            mode = '"' if atom.quote == '"' else ""
+            value = tuple(self.pieces(*atom.argument, mode, depth + 1))
+            if "=" in atom.operator:
+                self.state.set(atom.name, Variable(value, place=self.script.span(*atom.argument)))
+            if not "".join(piece.text for piece in value) and not any(piece.quoted for piece in value):
+                # An empty default that is all there is invites the caller to add words; beside other text it
+                # stands for what runs when nobody sets it.
+                return [self._unknown(atom, many=True)] if alone or not atom.quote else []
+            return self._through(atom, atom.name, value, default=True)
+        return [self._unknown(atom, many=atom.operator not in (":?", "?"))]
+
+    def _through(self, atom: Atom, name: str, value: Sequence[Piece], *, default: bool) -> list[Piece]:
+        span = self.script.span(atom.start, atom.end)
+        names = definitions(name, value, self.script.embedding.path)
+        use = Use(span, names, default, "".join(piece.text for piece in value))
+        quoted = bool(atom.quote)
+        found = []
+        for piece in value:
+            through = piece.through(use, quoted or (default and piece.quoted))
+            if not piece.known:
+                # What is not known is shown as it is written at the use.
+                text = self.script.text[atom.start : atom.end]
+                through = through._replace(text=text, mapped=Mapped.whole(text, span), uses=(), raw=None)
+            found.append(through)
+        return found
+
+    def _list(self, start: int, end: int) -> list[Item] | None:
+        """The words of ``"$@"``, ``"${ARGS[@]}"`` or ``${ARGS[*]}`` standing alone; None for any other word."""
+        atoms = decode(self.script.text, start, end)
+        atoms = [atom for atom in atoms if atom.kind != "lit" or atom.text]
+        if len(atoms) != 1 or atoms[0].kind != "var":
+            return None
+        atom = atoms[0]
+        name, _, index = atom.name.partition("[")
+        if name in _ALL and not index:
+            items = self.state.positional if not atom.operator else None
+        elif index.rstrip("]") in _ALL:
+            variable = self.state.variables.get(name)
+            items = variable.items if variable is not None and atom.operator in ("", "+", ":+") else None
+            if variable is not None and variable.items is None and variable.scalar is not None and not atom.operator:
+                items = (Item(variable.scalar),)
+        else:
+            return None
+        if atom.quote and "*" in (name, index.rstrip("]")) and items is not None:
+            return None
+        span = self.script.span(atom.start, atom.end)
+        if items is None:
+            return [Item((self._unknown(atom, many=True)._replace(quoted=False),))]
+        use = Use(span, (), False, "\n\n")
+        found = []
+        for item in items:
+            pieces = item.pieces
+            if not pieces:
+                continue
+            if any(piece.text == HOLE for piece in pieces):
+                found.append(Item((self._unknown(atom, many=True)._replace(quoted=False),), item.maybe))
+                continue
+            kept = bool(atom.quote)
+            pieces = tuple(
+                piece._replace(uses=(use, *piece.uses), quoted=kept and (piece.quoted or bool(piece.uses)))
+                for piece in pieces
+            )
+            found.append(item._replace(pieces=pieces))
+        return found
+
+
+def _joined(items: Sequence[Item]) -> tuple[Piece, ...]:
+    """The elements of an array as one text with blanks between."""
+    pieces: list[Piece] = []
+    for item in items:
+        if pieces:
+            pieces.append(Piece(" ", Mapped.whole(" ", pieces[-1].mapped.span()), maybe=item.maybe))
+        pieces += [piece._replace(maybe=piece.maybe or item.maybe) for piece in item.pieces]
+    return tuple(pieces)
+
+
+def definitions(name: str, value: Sequence[Piece], path: str | None) -> tuple[Definition, ...]:
+    """Where variable ``name`` got its text: the text as written, then what other variables gave to it."""
+    spans: list[Span] = []
+    deeper: list[Definition] = []
+    for piece in value:
+        if not piece.known:
+            return ()
+        uses = list(piece.uses)
+        while uses and uses[0].default:
+            uses.pop(0)
+        if uses and uses[0].names:
+            deeper += [entry for entry in uses[0].names if entry not in deeper]
+        spans.append(uses[0].span if uses else piece.mapped.span())
+    if not spans:
+        return ()
+    hull = spans[0]
+    for span in spans[1:]:
+        hull = hull.hull(span)
+    return (Definition(name, Place(hull, path)), *deeper)
+
+
+def split(item: Item) -> list[Item]:
+    """The item's words after splitting what came unquoted out of variables."""
+    words: list[Item] = []
+    current: list[Piece] = []
+    started = False
+
+    def close() -> None:
+        nonlocal started
+        if started:
+            words.append(Item(tuple(current), item.maybe, item.node if not splits else None))
+        current.clear()
+        started = False
+
+    splits = any(_splits(piece) for piece in item.pieces)
+    for piece in item.pieces:
+        if piece.gap:
+            close()
+            continue
+        if not _splits(piece):
+            current.append(piece)
+            started = started or piece.quoted or bool(piece.text)
+            continue
+        at = 0
+        for blank in _BLANKS.finditer(piece.text):
+            if blank.start() > at:
+                current.append(_cut(piece, at, blank.start()))
+                started = True
+            close()
+            at = blank.end()
+        if at < len(piece.text):
+            current.append(_cut(piece, at, len(piece.text)))
+            started = True
+    close()
+    return words
+
+
+def _splits(piece: Piece) -> bool:
+    return piece.known and not piece.quoted and bool(piece.uses) and _BLANKS.search(piece.text) is not None
+
+
+def _cut(piece: Piece, start: int, end: int) -> Piece:
+    raw = piece.raw
+    if raw is not None and raw.end - raw.start == len(piece.text):
+        raw = raw._replace(start=raw.start + start, end=raw.start + end)
+    elif (start, end) != (0, len(piece.text)):
+        raw = None
+    return piece._replace(text=piece.text[start:end], mapped=piece.mapped.slice(start, end), raw=raw)
+
+
+def word_of(item: Item, path: str | None) -> Word:
+    """The word of an argv, placed where the rules of extraction want it.
+
+    A word that a variable brings as a flag, as the launcher, or with other words stands where it is written; any
+    other variable stands at its use.
+    """
+    pieces = item.pieces
+    used_at: Place | None = None
+    while (use := _spread(pieces)) is not None:
+        used_at = used_at or Place(use.span, path)
+        pieces = tuple(piece._replace(uses=piece.uses[1:]) for piece in pieces)
+    known = all(piece.known for piece in pieces)
+    maybe = item.maybe or any(piece.maybe for piece in pieces)
+    if known and not item.maybe and len({piece.maybe for piece in pieces}) > 1:
+        known, maybe = False, False
+    parts, names, holes = _placed(pieces)
+    mapped = Mapped.join(parts)
+    span = mapped.span() if mapped.text else Span(mapped.anchor, mapped.anchor)
+    many = len(pieces) == 1 and pieces[0].many and not pieces[0].quoted
+    if not known and not holes:
+        holes = [(0, len(mapped.text))]
+    return Word(
+        text=mapped.text if known else None,
+        span=span,
+        mapped=mapped,
+        presence="maybe" if maybe else "yes",
+        many=many,
+        defined_at=tuple(names),
+        used_at=used_at,
+        path=path,
+        handle=item,
+        unknown=() if known else tuple(holes),
+    )
+
+
+def _spread(pieces: Sequence[Piece]) -> Use | None:
+    """The expansion that brought the whole word, when the word should stand where that got it from."""
+    if not pieces or not pieces[0].uses:
+        return None
+    use = pieces[0].uses[0]
+    if any(not piece.uses or piece.uses[0] != use for piece in pieces):
+        return None
+    text = "".join(piece.text for piece in pieces)
+    if use.text == "\n\n" or text.startswith("-") or mentions_launcher(text):
+        return use if len(pieces[0].uses) > 1 or pieces[0].mapped.span() != use.span else None
+    return use if _BLANKS.search(use.text.strip()) and use.text.strip() != text else None
+
+
+def _placed(pieces: Iterable[Piece]) -> tuple[list[Mapped], list[Definition], list[tuple[int, int]]]:
+    parts: list[Mapped] = []
+    names: list[Definition] = []
+    holes: list[tuple[int, int]] = []
+    at = 0
+    last: Use | None = None
+    for piece in pieces:
+        use = piece.uses[0] if piece.uses else None
+        if use is None:
+            parts.append(piece.mapped)
+        else:
+            parts.append(Mapped.whole(piece.text, use.span) if piece.text else Mapped("", (), use.span.start))
+            if use is not last:
+                names += [name for name in use.names if name not in names]
+        last = use
+        if not piece.known:
+            holes.append((at, at + len(piece.text)))
+        at += len(piece.text)
+    return parts, names, holes
+
+
+def script_of(items: Sequence[Item]) -> tuple[list[Piece], Mapped, tuple[Origin, ...]]:
+    """Words joined by blanks as the text of a script: its pieces, its places and what variables gave.
+
+    Where a variable brings several words, the text stands where it is written, else at the use.
+    """
+    pieces: list[Piece] = []
+    parts: list[Mapped] = []
+    origins: list[Origin] = []
+    at = 0
+    for number, item in enumerate(items):
+        if number:
+            anchor = parts[-1].span().end if parts else 0
+            pieces.append(Piece(" ", Mapped.whole(" ", Span(anchor, anchor))))
+            parts.append(pieces[-1].mapped)
+            at += 1
+        for piece in item.pieces:
+            part, names = _script_piece(piece)
+            if part.text != piece.text:
+                piece = piece._replace(text=part.text, raw=None)
+            pieces.append(piece)
+            parts.append(part)
+            if names or piece.maybe or item.maybe:
+                origins.append(Origin(at, at + len(part.text), names, piece.maybe or item.maybe))
+            at += len(part.text)
+    return pieces, Mapped.join(parts), tuple(origins)
+
+
+def _script_piece(piece: Piece) -> tuple[Mapped, tuple[Definition, ...]]:
+    if not piece.known:
+        span = piece.uses[0].span if piece.uses else piece.mapped.span()
+        return Mapped.whole(HOLE if piece.many and not piece.quoted else UNKNOWN, span), ()
+    uses = list(piece.uses)
+    while uses and (_BLANKS.search(uses[0].text.strip()) or uses[0].text.lstrip().startswith("-")):
+        uses.pop(0)
+    if not uses or not piece.text:
+        return piece.mapped, ()
+    return Mapped.whole(piece.text, uses[0].span), uses[0].names

@@ -1,0 +1,100 @@
+"""What was found in the scripts of one document, gathered while they are walked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from ..launch.model import EnvVar, Evidence, NotLaunch, Problem
+from ..text import Span
+from .program_words import Program
+from .programs import mentions_launcher
+from .shell_bodies import Body
+from .shell_script import Script
+
+MAX_COMMANDS = 60_000
+
+
+@dataclass(frozen=True)
+class Found:
+    """A server start as met on one way through the script.
+
+    ``outer``: where the outermost command begins; ``around``: programs that carry the script it stands in.
+    """
+
+    program: Program
+    span: Span
+    outer: int
+    env: tuple[EnvVar, ...]
+    script: Script
+    around: tuple[Program, ...] = ()
+
+
+@dataclass
+class Findings:
+    """Launches by the place of their launcher word, in the order met, and everything else worth telling."""
+
+    launches: dict[tuple[Span, Span], list[Found]] = field(default_factory=dict)
+    not_launches: dict[Span, NotLaunch] = field(default_factory=dict)
+    releases: list[Evidence] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    files: dict[str, Script] = field(default_factory=dict)
+    _unread: dict[Span, Script] = field(default_factory=dict)
+    _around: list[Program] = field(default_factory=list)
+    _spent: int = 0
+
+    def spend(self) -> bool:
+        self._spent += 1
+        if self._spent == MAX_COMMANDS:
+            self.limit(f"Reading this file stopped after {MAX_COMMANDS:,} commands.", Span(0, 0))
+        return self._spent < MAX_COMMANDS
+
+    def limit(self, message: str, span: Span) -> None:
+        if not any(problem.message == message for problem in self.problems):
+            self.problems.append(Problem("SGL004", "reading-limit", "info", message, span))
+
+    @contextmanager
+    def inside(self, program: Program | None) -> Iterator[None]:
+        """While the script that ``program`` runs is walked."""
+        if program is None:
+            yield
+            return
+        self._around.append(program)
+        try:
+            yield
+        finally:
+            self._around.pop()
+
+    def launch(self, found: Found) -> None:
+        launcher = found.program.span or found.span
+        met = Found(found.program, found.span, found.outer, found.env, found.script, tuple(self._around))
+        self.launches.setdefault((launcher, found.span), []).append(met)
+
+    def not_launch(self, program: str, span: Span) -> None:
+        self.not_launches.setdefault(span, NotLaunch(program, span))
+
+    def installed(self, release: Evidence | None) -> None:
+        if release is not None and release not in self.releases:
+            self.releases.append(release)
+
+    def keep(self, body: Body) -> None:
+        """A here-document that no interpreter reads; it may be run later as the file it is written to."""
+        if body.target is not None:
+            self.files[body.target] = body.script
+        self._unread[body.script.span(0, len(body.script.text))] = body.script
+
+    def run_file(self, path: str) -> Script | None:
+        """The script written to ``path`` in this document; None when there is none or it is running itself."""
+        script = self.files.get(path)
+        if script is None:
+            return None
+        self._unread.pop(script.span(0, len(script.text)), None)
+        return script
+
+    def finish(self) -> None:
+        """Name the launchers in here-documents that nothing ran."""
+        for script in self._unread.values():
+            mention = mentions_launcher(script.text)
+            if mention is not None:
+                self.not_launch("heredoc text", script.span(*mention))

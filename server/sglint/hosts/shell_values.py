@@ -1,0 +1,257 @@
+"""Values of shell variables as far as a script's text tells them, and what a condition makes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from ..launch.model import Definition
+from ..text import Mapped, Span
+from .origins import HOLE
+
+if TYPE_CHECKING:
+    from .shell_script import Script
+
+MAX_PIECES = 2_000
+MAX_CHARS = 100_000
+_KEPT_USES = 6
+
+
+class Use(NamedTuple):
+    """An expansion a text came through: its place, what it names, and all the text it gave there."""
+
+    span: Span
+    names: tuple[Definition, ...]
+    default: bool
+    text: str
+
+
+class Raw(NamedTuple):
+    """Where a literal piece is written in a script's own text, and in which quotes."""
+
+    script: Script
+    start: int
+    end: int
+    quote: str
+
+
+class Piece(NamedTuple):
+    """A stretch of a value.
+
+    ``mapped`` places the text in the document where it is written; ``uses`` are the expansions it went through,
+    the outermost first. An unknown piece holds its source text. ``many``: may be any number of words where it is
+    not quoted. ``maybe``: a condition decides whether it is there. ``gap``: separates alternatives.
+    """
+
+    text: str
+    mapped: Mapped
+    uses: tuple[Use, ...] = ()
+    known: bool = True
+    many: bool = False
+    maybe: bool = False
+    quoted: bool = False
+    gap: bool = False
+    raw: Raw | None = None
+
+    def through(self, use: Use, quoted: bool) -> Piece:
+        """The piece as one more expansion brings it."""
+        uses = (use, *self.uses)
+        if len(uses) > _KEPT_USES:
+            uses = (*uses[:2], *uses[2 - _KEPT_USES :])
+        return self._replace(uses=uses, quoted=quoted)
+
+    @property
+    def key(self) -> tuple[str, Span, bool]:
+        return self.text, self.mapped.span(), self.known
+
+
+class Item(NamedTuple):
+    """An element of an array, or a word of a command: its pieces, and the word's own place in a script."""
+
+    pieces: tuple[Piece, ...]
+    maybe: bool = False
+    node: Raw | None = None
+
+    @property
+    def key(self) -> tuple[tuple[str, Span, bool], ...]:
+        return tuple(piece.key for piece in self.pieces)
+
+
+@dataclass(frozen=True)
+class Variable:
+    """``scalar`` or ``items`` (an array). ``place``: of the assigned text, in the document."""
+
+    scalar: tuple[Piece, ...] | None = None
+    items: tuple[Item, ...] | None = None
+    exported: bool = False
+    place: Span | None = None
+
+    @property
+    def known(self) -> bool:
+        return self.scalar is not None and all(piece.known and not piece.maybe for piece in self.scalar)
+
+    @property
+    def text(self) -> str | None:
+        if not self.known or self.scalar is None:
+            return None
+        return "".join(piece.text for piece in self.scalar)
+
+
+def unknown(mapped: Mapped, *, many: bool = False, maybe: bool = False) -> Piece:
+    """A piece nothing is known of but its place."""
+    return Piece(mapped.text, mapped, known=False, many=many, maybe=maybe)
+
+
+@dataclass
+class State:
+    """Variables at a point of a script.
+
+    ``dead``: nothing that follows is reached, because of ``exit``, ``return`` or ``loop`` (``break``, ``continue``).
+    """
+
+    variables: dict[str, Variable] = field(default_factory=dict)
+    positional: tuple[Item, ...] | None = None
+    dead: str = ""
+    export_all: bool = False
+
+    def copy(self) -> State:
+        return State(dict(self.variables), self.positional, "", self.export_all)
+
+    def set(self, name: str, variable: Variable) -> None:
+        before = self.variables.get(name)
+        if self.export_all or (before is not None and before.exported):
+            variable = replace(variable, exported=True)
+        self.variables[name] = variable
+
+    def take(self, other: State) -> None:
+        """Become ``other``."""
+        self.variables = other.variables
+        self.positional = other.positional
+        self.dead = other.dead
+        self.export_all = other.export_all
+
+
+def merge(before: State, branches: Sequence[State], *, exhaustive: bool) -> State:
+    """The state after one of ``branches`` ran, or none of them unless ``exhaustive``."""
+    live = [state for state in branches if not state.dead]
+    states = live if exhaustive else [before, *live]
+    if not states:
+        result = branches[0].copy() if branches else before.copy()
+        ways = {state.dead for state in branches}
+        result.dead = ways.pop() if len(ways) == 1 else "loop" if "loop" in ways else "return"
+        return result
+    result = states[0].copy()
+    names: set[str] = set()
+    for state in states:
+        names |= state.variables.keys() - names
+    for name in sorted(names):
+        values = [state.variables.get(name) for state in states]
+        first = values[0]
+        if all(value is first for value in values[1:]):
+            continue
+        merged = _merge_variable(before.variables.get(name), values)
+        if merged is None:
+            result.variables.pop(name, None)
+        else:
+            result.variables[name] = merged
+    result.positional = _merge_positional(before.positional, [state.positional for state in states])
+    return result
+
+
+def _merge_variable(before: Variable | None, values: list[Variable | None]) -> Variable | None:
+    given = [value for value in values if value is not None]
+    if not given:
+        return None
+    if all(value == given[0] for value in values):
+        return given[0]
+    exported = any(value.exported for value in given)
+    last = given[-1]
+    if all(value.items is not None for value in given) and (before is None or before.items is not None):
+        sequences = [_items(value) for value in values]
+        items = _grown(_items(before), sequences)
+        if items is None and all(not sequence or _is_flags(sequence[0].pieces) for sequence in sequences):
+            items = tuple(item._replace(maybe=True) for sequence in _distinct(sequences) for item in sequence)
+        return Variable(None, items or (Item((_unclear(last),)),), exported, last.place)
+    if any(value.scalar is None for value in given):
+        return Variable((_unclear(last),), None, exported, last.place)
+    scalars = [_scalar(value) for value in values]
+    pieces = _grown(_scalar(before), scalars)
+    if pieces is None and all(_is_flags(scalar) for scalar in scalars):
+        pieces = _alternatives(scalars)
+    return Variable((_unclear(last),) if pieces is None else pieces, None, exported, last.place)
+
+
+_FROM_OUTSIDE = Piece("", Mapped("", ()), known=False, many=True)
+"""A variable the script does not set on some way: the caller's environment may."""
+
+
+def _scalar(variable: Variable | None) -> tuple[Piece, ...]:
+    return (_FROM_OUTSIDE,) if variable is None or variable.scalar is None else variable.scalar
+
+
+def _items(variable: Variable | None) -> tuple[Item, ...]:
+    return () if variable is None or variable.items is None else variable.items
+
+
+def _unclear(variable: Variable) -> Piece:
+    """A value that differs from way to way."""
+    place = variable.place or Span(0, 0)
+    return unknown(Mapped.whole(HOLE, place), many=_is_flags(_scalar(variable)))
+
+
+def _is_flags(pieces: Sequence[Piece]) -> bool:
+    """Whether a value is empty or flags, so that leaving it out leaves whole words out."""
+    text = "".join(piece.text for piece in pieces).lstrip()
+    return not text or text.startswith("-")
+
+
+def _merge_positional(
+    before: tuple[Item, ...] | None, values: list[tuple[Item, ...] | None]
+) -> tuple[Item, ...] | None:
+    if all(value == values[0] for value in values):
+        return values[0]
+    known = [value for value in values if value is not None]
+    return None if before is None or len(known) < len(values) else _grown(before, known)
+
+
+T = TypeVar("T", Piece, Item)
+
+
+def _grown(before: Sequence[T], values: Iterable[Sequence[T]]) -> tuple[T, ...] | None:
+    """What ``before`` with additions at its ends on some branches is; None when a branch is no such thing."""
+    keys = [item.key for item in before]
+    heads: list[T] = []
+    kept: list[T] = list(before)
+    tails: list[T] = []
+    for value in values:
+        at = _find(keys, [item.key for item in value])
+        if at is None:
+            return None
+        heads += [item._replace(maybe=True) for item in value[:at]]
+        tails += [item._replace(maybe=True) for item in value[at + len(keys) :]]
+    return tuple(heads + kept + tails)
+
+
+def _find(needle: Sequence[object], hay: Sequence[object]) -> int | None:
+    for at in range(len(hay) - len(needle) + 1):
+        if hay[at : at + len(needle)] == needle:
+            return at
+    return None
+
+
+def _distinct(sequences: Iterable[Sequence[T]]) -> list[Sequence[T]]:
+    found: dict[tuple[object, ...], Sequence[T]] = {}
+    for sequence in sequences:
+        found.setdefault(tuple(item.key for item in sequence), sequence)
+    return list(found.values())
+
+
+def _alternatives(scalars: Iterable[Sequence[Piece]]) -> tuple[Piece, ...]:
+    """One of several texts of flags: each of them maybe, kept apart by gaps."""
+    pieces: list[Piece] = []
+    for scalar in _distinct(scalars):
+        for piece in scalar:
+            pieces.append(piece._replace(maybe=piece.known))
+        pieces.append(Piece(" ", Mapped("", ()), gap=True))
+    return tuple(pieces)
