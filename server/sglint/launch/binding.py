@@ -198,7 +198,8 @@ class Binder:
     ) -> Option:
         written = _text(token.word)[: token.given]
         flag_span = self._flag_span(token)
-        return Option(written, flag, raw, value, known, words, _presence(words), flag_span, span)
+        value_span = token.word.stated if span is None else span
+        return Option(written, flag, raw, value, known, words, _presence(words), flag_span, value_span)
 
     @staticmethod
     def _flag_span(token: Token) -> Span:

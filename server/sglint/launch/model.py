@@ -46,6 +46,8 @@ class Word:
         mapped text holds what is written there; None when nothing of the text is known.
     unknown
         decoded stretches ``(start, end)`` of ``mapped`` that are not known, in order; empty when ``text`` is known.
+    stated
+        for a bare flag that a map writes as ``key: true``: where the ``true`` stands.
     presence
         ``maybe`` when a condition decides whether the word is there.
     many
@@ -66,6 +68,7 @@ class Word:
     path: str | None = None
     handle: Any = None
     unknown: tuple[tuple[int, int], ...] = ()
+    stated: Span | None = None
 
     @property
     def known_prefix(self) -> str:
