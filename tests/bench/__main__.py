@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 
-from . import server, startup, verdicts
+from . import flags, server, startup, verdicts
 
 if __name__ == "__main__":
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}\n")
     startup.main()
+    flags.main()
     verdicts.main()
     server.main()
