@@ -39,7 +39,7 @@ def load_from(folder: Path, cache: Path | None) -> RuleSet:
     if (folder / BUNDLE).is_file():
         bundle = _read(folder / BUNDLE)
         if bundle is not None:
-            return RuleSet(rules_from(bundle["rules"]), lambda: _read(folder / EXAMPLES) or {})
+            return RuleSet(rules_from(bundle["rules"]), lambda: (_read(folder / EXAMPLES) or {}).get("examples", {}))
     files = rule_files(folder)
     key = _key(files)
     if cache is not None:
@@ -96,7 +96,7 @@ def write_bundle(folder: Path, target: Path) -> tuple[Path, Path]:
         raise broken[0]
     target.mkdir(parents=True, exist_ok=True)
     paths = (target / BUNDLE, target / EXAMPLES)
-    for path, data in zip(paths, (bundle, {"format": FORMAT, **examples}), strict=True):
+    for path, data in zip(paths, (bundle, {"format": FORMAT, "examples": examples}), strict=True):
         path.write_text(json.dumps(data, separators=(",", ":"), ensure_ascii=False), encoding="utf-8")
     return paths
 
