@@ -59,7 +59,8 @@ def test_wheel_and_checkout_hold_the_same_rules(installed: Path) -> None:
 
 def test_a_wheel_parses_no_rule_file(installed: Path) -> None:
     assert (installed / "sglint" / "_rules" / "bundle.json").is_file()
-    script = f"import sys; sys.path.insert(0, {str(installed)!r})\nfrom sglint import rules; rules.load(); print(*sys.modules)"
+    show = "from sglint import rules; rules.load(); print(*sys.modules)"
+    script = f"import sys; sys.path.insert(0, {str(installed)!r}); {show}"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split())
     assert "sglint.rules.bundle" in loaded
