@@ -107,6 +107,34 @@ def pair(backends: Backends) -> tuple[str | None, str | None]:
     return prefill or base, decode or base
 
 
+def backends_checked(facts: Facts) -> tuple[str | None, str | None]:
+    """The pair when its GPU is checked: CuteDSL has filled prefill, the fp8_e5m2 fallback has not run."""
+    base, prefill, decode = facts["resolved.attention_by_default"]
+    if prefill is None and "cutedsl_mla" in (base, decode):
+        prefill = "trtllm_mla"
+    return pair((base, prefill, decode))
+
+
+def base_and_decode(facts: Facts) -> tuple[str | None, ...]:
+    """The two fields the MLA backends' checks compare; a decode backend equal to the base is one."""
+    base, _, decode = facts["resolved.attention_by_default"]
+    return (base, decode)
+
+
+def prefill_written(facts: Facts) -> str | None:
+    """The prefill backend when NVFP4 is looked at: after deterministic inference, before the generic default."""
+    base, prefill, _ = facts["resolved.attention_by_model"]
+    if prefill is not None:
+        return str(prefill)
+    return _deterministic(facts) if base is None and facts["resolved.deterministic"] else base
+
+
+def one_backend(facts: Facts) -> bool:
+    """Prefill and decode end up on the same backend."""
+    prefill, decode = facts["resolved.attention_backends"]
+    return bool(prefill == decode)
+
+
 def generic_default(facts: Facts) -> str:
     """``get_default_attn_backend``; reads the flags, not what the speculative handler makes of them."""
     if "WhisperForConditionalGeneration" in facts["model.architectures"]:
@@ -354,7 +382,14 @@ FACTS = {
     "attention_by_default": by_default,
     "attention_final": final,
     "attention_backends_by_model": lambda facts: pair(facts["resolved.attention_by_model"]),
-    "attention_backends_checked": lambda facts: pair(facts["resolved.attention_by_default"]),
+    "attention_backend_by_model": lambda facts: facts["resolved.attention_by_model"][0],
+    "attention_backends_checked": backends_checked,
+    "attention_backends_checked_prefill": lambda facts: facts["resolved.attention_backends_checked"][0],
+    "attention_backends_checked_decode": lambda facts: facts["resolved.attention_backends_checked"][1],
+    "attention_prefill_checked": lambda facts: facts["resolved.attention_by_default"][1],
+    "attention_prefill_written": prefill_written,
+    "attention_base_and_decode": base_and_decode,
+    "one_backend": one_backend,
     "attention_backends": lambda facts: pair(facts["resolved.attention_final"]),
     "prefill_attention_backend": lambda facts: facts["resolved.attention_backends"][0],
     "decode_attention_backend": lambda facts: facts["resolved.attention_backends"][1],

@@ -54,7 +54,8 @@ def _fewest(facts: Facts, name: str) -> int:
     ids = facts[name]
     if ids is None:
         undecided("which layers of this model use a sliding window")
-    return min(sum(first <= layer < end for layer in ids) for first, end in facts["resolved.pp_slices"])
+    slices: tuple[Slice, ...] = facts["resolved.pp_slices"]
+    return min(len([layer for layer in ids if first <= layer < end]) for first, end in slices)
 
 
 FACTS = {

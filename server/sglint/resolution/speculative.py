@@ -73,8 +73,12 @@ def draft_path(facts: Facts) -> str | None:
     first = _OWN_HEAD.get(facts["model.architecture"]) if name in _DRAFTED else None
     if first is not None and since(facts, first):
         return str(facts["args.model_path"])
-    if name == "DSPARK" and facts["resolved.bundles_dspark_draft"]:
+    if name != "DSPARK":
+        return None
+    if facts["resolved.bundles_dspark_draft"]:
         return str(facts["args.model_path"])
+    if since(facts, "0.5.23"):
+        undecided("whether the checkpoint has a DSPARK draft in a subfolder")
     return None
 
 
