@@ -70,8 +70,8 @@ def _draft(inputs: PoolInputs, pools: Pools, arena: Arena) -> Iterator[str]:
         return
     if draft.fused:
         yield (
-            f"The draft's rows ({draft.row_bytes:,} of {arena.sub_pool('full').entry_bytes:,} bytes) live inside the full "
-            "entries, so they follow every id."
+            f"The draft's rows ({draft.row_bytes:,} of {arena.sub_pool('full').entry_bytes:,} bytes) live inside the "
+            "full entries, so they follow every id."
         )
         return
     page, row = inputs.page_size, draft.row_bytes

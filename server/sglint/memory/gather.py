@@ -76,7 +76,7 @@ def gather(facts: Facts, rest_bytes: int, *, with_draft: bool = True) -> PoolInp
         vlm_cache_mib=_integer(facts, "env.SGLANG_VLM_CACHE_SIZE_MB", VLM_CACHE_MIB),
         feature_cache_mib=_integer(facts, "env.SGLANG_MM_FEATURE_CACHE_MB", FEATURE_CACHE_MIB),
         algorithm=algorithm,
-        draft_tokens=_optional(facts, "resolved.speculative_num_draft_tokens") if speculative else None,
+        draft_tokens=_draft_tokens(facts, model, with_draft) if speculative else None,
         steps=_optional(facts, "resolved.speculative_num_steps") if speculative else None,
         topk=_optional(facts, "resolved.speculative_eagle_topk") if speculative else None,
         draft=draft,
@@ -108,6 +108,15 @@ def _draft(facts: Facts, model: ModelFacts, algorithm: str | None) -> tuple[Mode
     if facts["given.speculative_draft_model_path"]:
         return facts["draft.facts"], True
     return model, path is not None
+
+
+def _draft_tokens(facts: Facts, model: ModelFacts, with_draft: bool) -> int | None:
+    """Draft tokens; without the draft's configuration they may be missing where no pool depends on them."""
+    capped = facts["args.max_running_requests"] is not None and facts["resolved.disable_radix_cache"]
+    if not with_draft and model.state is None and not capped:
+        value = facts.look("resolved.speculative_num_draft_tokens")
+        return None if value is None or isinstance(value, Unknown) else int(value)
+    return _optional(facts, "resolved.speculative_num_draft_tokens")
 
 
 def _kv_dtype(facts: Facts, model: ModelFacts) -> str:

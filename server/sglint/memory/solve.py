@@ -207,7 +207,7 @@ def _unified(inputs: PoolInputs, pools: Pools, tokens: _Tokens, fused: fusion.Fu
         floor = arenas.one_request_floor(entries, inputs.context_length, inputs.model.sliding_window, inputs.page_size)
         if total < floor:
             text = f"the arena of {total:,} bytes cannot hold one request, which needs {floor:,}"
-            return replace(pools, refusal=Refusal("arena-one-request", text, "UM-BS1"))
+            return replace(pools, refusal=Refusal("arena-one-request", text, "UM-BS1-FLOOR"))
     built = arenas.build(total, entries)
     if isinstance(built, Refusal):
         return replace(pools, refusal=built)

@@ -56,7 +56,9 @@ def _split(slides: list[bool]) -> Split:
 _EXCLUSIVE_WINDOW = ("GptOss", "Gemma2", "Gemma3", "Gemma4", "Inkling", "Olmo2", "Olmo3", "Exaone4", "Muse", "Mellum")
 
 
-def runner_window(architecture: str | None, text: Mapping[str, Any], window: int | None, hybrid_swa: bool) -> int | None:
+def runner_window(
+    architecture: str | None, text: Mapping[str, Any], window: int | None, hybrid_swa: bool
+) -> int | None:
     """The sliding window the model runner works with, tokens (``resolve_sliding_window_size``); None without one.
 
     ``window`` is the configuration's; ``hybrid_swa`` whether the release splits the pools.

@@ -81,6 +81,8 @@ def _state_kind(model: ModelFacts, release: str) -> Any:
         group, bounds = groups.get(kind, (None, ""))
         if group is None or not ReleaseRange.parse(bounds).holds(release):
             continue
+        if kind != model.model_type and not _looks_inside(group, release):
+            continue
         if kind == "granitemoehybrid" and "mamba" not in (model.text.get("layer_types") or ()):
             return None
         if kind.startswith("inkling") and model.state is None:
@@ -89,6 +91,11 @@ def _state_kind(model: ModelFacts, release: str) -> Any:
             return "kda"
         return group
     return None
+
+
+def _looks_inside(group: str, release: str) -> bool:
+    """Whether the release looks for this group in the language part of a nested configuration, too."""
+    return group == "gdn" or (group == "kda" and ReleaseRange.parse(">=0.5.17").holds(release))
 
 
 def _has_sinks(model: ModelFacts, release: str) -> bool:
