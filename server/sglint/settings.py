@@ -43,6 +43,8 @@ class Settings:
         code -> severity, or ``off``.
     per_file_ignores
         file pattern -> codes.
+    known_flags
+        flags that a fork of SGLang adds, by name or pattern.
     origins
         setting -> ``setting`` or ``command line``, for the evidence of what was used.
     source, findings
@@ -65,6 +67,7 @@ class Settings:
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     launchers: tuple[str, ...] = ()
+    known_flags: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
     fail_on: str = "error"
     origins: Mapping[str, str] = field(default_factory=dict)
@@ -334,6 +337,7 @@ _KEYS: Mapping[str, Callable[[Any], dict[str, Any]]] = {
     "include": _strings("include"),
     "exclude": _strings("exclude"),
     "launchers": _strings("launchers"),
+    "known-flags": _strings("known_flags"),
     "rules": _strings("rules"),
     "fail-on": _fail_on,
 }

@@ -2,7 +2,7 @@
 
 from .environment import EnvironmentReads, env_reads, reads
 from .help import explain
-from .history import Change, History, first_last, history
+from .history import Change, History, first_last, history, releases_offering
 from .names import (
     EnvironmentRename,
     Foreign,
@@ -11,6 +11,7 @@ from .names import (
     deprecation,
     environment_rename,
     foreign,
+    predecessor,
     rename,
     value_rename,
 )
@@ -33,7 +34,9 @@ __all__ = [
     "history",
     "near",
     "near_value",
+    "predecessor",
     "reads",
+    "releases_offering",
     "rename",
     "value_rename",
 ]

@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
-from ..catalogue import Flag, load, releases, store
+from ..catalogue import Flag, load, release_key, releases, store
 from ..catalogue.load import FILE
 from ..data import rules_dir
 
@@ -71,6 +71,15 @@ def history(name: str) -> History | None:
     for before, after in pairwise(having):
         changes += _changes(by_release[before], by_release[after], after)
     return History(name, having, tuple(changes))
+
+
+def releases_offering(name: str, value: str) -> tuple[str, ...]:
+    """Releases whose flag ``name`` lists ``value`` among its choices, oldest first."""
+    return tuple(
+        release
+        for release, flag in sorted(_shipped(name).items(), key=lambda item: release_key(item[0]))
+        if flag.choices is not None and value in flag.choices
+    )
 
 
 def _changes(before: Flag, after: Flag, release: str) -> list[Change]:

@@ -44,6 +44,8 @@ class Rename:
         words of the old flag that are spelled differently behind the new one.
     drop
         leaving the flag out changes nothing.
+    also
+        other flags of the launch that have to be renamed with it.
     """
 
     written: str
@@ -52,6 +54,7 @@ class Rename:
     values: Mapping[str, str] = field(default_factory=dict)
     drop: bool = False
     note: str = ""
+    also: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -98,6 +101,15 @@ def deprecation(written: str, release: str) -> Rename | None:
     return None if entry is None else _resolved(written, entry, table)
 
 
+def predecessor(written: str, release: str) -> str | None:
+    """What ``release`` calls a flag that is named ``written`` later; None when it has no such flag."""
+    table = load(nearest(release))
+    for old, entry in _renames()["removed"].items():
+        if written in entry.get("to", ()) and not entry.get("values"):
+            return old if old in table.by_name else predecessor(old, release)
+    return None
+
+
 def foreign(written: str) -> Foreign | None:
     """The program ``written`` belongs to and its counterpart; None for a name not known elsewhere."""
     found = _foreign().get(written)
@@ -142,8 +154,11 @@ def _resolved(written: str, entry: Mapping[str, Any], table: FlagTable) -> Renam
             targets = []
             break
         targets.append(found)
+    also = entry.get("also", {})
+    if any(name not in table.by_name for name in also.values()):
+        return Rename(written, entry.get("last"), tuple(targets), values)
     note = entry.get("note", "")
-    return Rename(written, entry.get("last"), tuple(targets), values, entry.get("drop", False), note)
+    return Rename(written, entry.get("last"), tuple(targets), values, entry.get("drop", False), note, also)
 
 
 def _followed(target: Target, table: FlagTable, values: dict[str, str], depth: int) -> Target | None:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from ..catalogue import FlagTable
-from ..knowledge import near, near_value
 from ..launch.model import (
     AddOption,
     CannotEdit,
@@ -19,20 +17,20 @@ from ..launch.model import (
     SetValue,
     Word,
 )
-from ..launch.options import Option, Parsed, ParseProblem
+from ..launch.options import Option, Parsed
+from ..rules.findings import Safety
 from ..rules.model import FixTemplate
 from ..rules.places import Places
-
-MOST_CANDIDATES = 3
 
 
 @dataclass(frozen=True)
 class Plan:
-    """A fix to be tried: its title, and the changes that make it."""
+    """A fix to be tried: its title, and the changes that make it; ``safety`` where it is not the template's."""
 
     title: str
     changes: tuple[Change, ...]
     release: str | None = None
+    safety: Safety | None = None
 
 
 def option_changes(template: FixTemplate, parsed: Parsed, places: Places) -> tuple[Change, ...]:
@@ -61,22 +59,6 @@ def release_change(launch: Launch, current: str, target: str) -> SetImageTag:
     return SetImageTag(tag.replace(current, target, 1))
 
 
-def candidate_plans(template: FixTemplate, problem: ParseProblem, parsed: Parsed, table: FlagTable) -> Iterator[Plan]:
-    """One plan for each flag or value that may have been meant."""
-    word = problem.word
-    owner = next((option for option in parsed.options if word is not None and word in option.words), None)
-    if word is None or owner is None:
-        return
-    if template.candidates == "value":
-        if len(owner.raw) == 1 and owner.raw[0] is not None:
-            for value in near_value(owner.raw[0], problem.candidates):
-                yield Plan(template.title.replace("{candidate}", value), (SetValue(owner.words, value),))
-        return
-    names = problem.candidates or near(owner.written, table)
-    for name in names[:MOST_CANDIDATES]:
-        yield Plan(template.title.replace("{candidate}", name), (RenameFlag(owner.words[0], name),))
-
-
 def words_after(launch: Launch, changes: Sequence[Change]) -> tuple[list[str], list[list[str]]]:
     """(tokens that must remain in this order, tokens that must have been added).
 
@@ -92,7 +74,7 @@ def words_after(launch: Launch, changes: Sequence[Change]) -> tuple[list[str], l
         if id(word) in removed or id(word) in replaced:
             continue
         if id(word) in renamed:
-            tokens[0] = renamed[id(word)]
+            tokens[:1] = _parts(renamed[id(word)])
         if id(word) in values:
             tokens = [tokens[0], values[id(word)].value]
         kept += tokens
@@ -121,7 +103,10 @@ def without(tokens: list[str], pieces: Sequence[list[str]]) -> list[str] | None:
 
 
 def _tokens(word: Word) -> list[str]:
-    text = word.known_prefix
+    return _parts(word.known_prefix)
+
+
+def _parts(text: str) -> list[str]:
     flag, equals, value = text.partition("=")
     return [flag, value] if equals and text.startswith("--") else [text]
 

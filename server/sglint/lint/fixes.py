@@ -8,13 +8,14 @@ from dataclasses import replace
 from typing import Any
 
 from .. import catalogue, rules
+from ..commandline import proposals
 from ..launch.model import CannotEdit, Evidence, Launch
 from ..rules.findings import Finding, Fix, Report
 from ..rules.model import FixTemplate, Rule
 from ..rules.wording import fill
 from ..settings import Settings
 from ..text import Document, Edit, OverlappingEdits, Sources, apply_edits
-from .changes import Plan, candidate_plans, option_changes, release_change, tokens_of, without, words_after
+from .changes import Plan, option_changes, release_change, tokens_of, without, words_after
 from .launches import Judging, judge_launch
 
 
@@ -65,12 +66,19 @@ class _Trials:
                 yield Fix("", fill(template.title, look), "display-only", reason=template.reason)
                 return
             for plan in self._plans(template, rule, finding, judging):
-                fix = self._offered(plan, template, finding, judging)
-                if fix is not None:
-                    yield fix
+                yield from self._offered_or_shown(plan, template, finding, judging)
         except CannotEdit as error:
             title = template.title.replace("{target}", "another release")
             yield Fix("", fill(title, look), "display-only", reason=str(error))
+
+    def _offered_or_shown(self, plan: Plan, template: FixTemplate, finding: Finding, judging: Judging) -> Iterator[Fix]:
+        """The fix, or only its title with the reason why this text cannot be edited."""
+        try:
+            fix = self._offered(plan, template, finding, judging)
+        except CannotEdit as error:
+            fix = Fix("", plan.title, "display-only", reason=str(error))
+        if fix is not None:
+            yield fix
 
     def _plans(self, template: FixTemplate, rule: Rule, finding: Finding, judging: Judging) -> Iterator[Plan]:
         subject = judging.subject
@@ -78,7 +86,8 @@ class _Trials:
             for problem in subject.parsed.problems:
                 if problem.kind == rule.problem and problem.span == finding.span:
                     table = catalogue.load(subject.parsed.release)
-                    yield from candidate_plans(template, problem, subject.parsed, table)
+                    for proposal in proposals(problem, subject.parsed, table):
+                        yield Plan(proposal.title, proposal.changes, safety=proposal.safety)
                     return
             return
         if template.release is not None:
@@ -133,7 +142,7 @@ class _Trials:
         return Fix(
             id="",
             title=plan.title,
-            safety=template.safety,
+            safety=plan.safety or template.safety,
             edits=edits,
             reason=template.reason,
             verified=True,
@@ -164,7 +173,7 @@ class _Trials:
         number = finding.launch
         if number is None or len(after.judged) != len(before.judged):
             return False
-        if any(found.code == finding.code and found.launch == number for found in after.findings):
+        if _count(after, finding) >= _count(before, finding):
             return False
         if plan.release is not None and after.judged[number].release.value != plan.release:
             return False
@@ -180,6 +189,11 @@ class _Trials:
             number in ill or tokens_of(old.launch) == tokens_of(new.launch)
             for number, (old, new) in enumerate(zip(self._report.judged, after.judged, strict=True))
         )
+
+
+def _count(report: Report, finding: Finding) -> int:
+    """How often the rule of ``finding`` is broken in its launch; a fix mends one place."""
+    return sum(found.code == finding.code and found.launch == finding.launch for found in report.findings)
 
 
 def _errors(report: Report) -> Counter[tuple[str, int | None]]:

@@ -7,9 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .. import catalogue
+from ..catalogue import FlagTable
+from ..commandline import needs_telling, refined
 from ..facts import Facts, Unknown
 from ..launch import argv
-from ..launch.model import Evidence, Launch
+from ..launch.model import EnvVar, Evidence, Launch
 from ..launch.options import Parsed
 from ..resolution import facts_of
 from ..resolution.space import DERIVED
@@ -32,6 +34,9 @@ _SEVERITIES: Mapping[str, Severity] = {"SGL013": "info", "SGL014": "warning", "S
 
 FOREIGN = frozenset(("sglang_router.launch_server", "dynamo.sglang"))
 """Launchers that take flags of their own beside the server's."""
+
+OF_WRAPPERS = frozenset(("unknown-flag", "unexpected-word", "foreign-flag"))
+"""Kinds of problems that such a launcher may have an answer to."""
 
 COMPLETE = frozenset(("launch_server", "serve"))
 """Launchers whose words are the whole command line, so that a required option that is missing is missing."""
@@ -79,15 +84,26 @@ class KnownFacts(Mapping[str, Any]):
         return sum(1 for _ in self)
 
 
-def parse_words(launch: Launch, release: str) -> Parsed:
-    """The launch's words as the release's parser takes them, without problems that its launcher does not have."""
-    parsed = argv.parse(launch.words, catalogue.load(release), serve=launch.launcher == "serve")
+def parse_words(launch: Launch, release: str, known_flags: tuple[str, ...] = ()) -> Parsed:
+    """The launch's words as the release's parser takes them, without problems that its launcher does not have.
+
+    ``known_flags`` are flags that a fork adds.
+    """
+    table = catalogue.load(release)
+    parsed = told(argv.parse(launch.words, table, serve=launch.launcher == "serve"), table, known_flags, launch.env)
     problems = parsed.problems
     if launch.launcher in FOREIGN:
-        problems = tuple(problem for problem in problems if problem.kind not in ("unknown-flag", "unexpected-word"))
+        problems = tuple(problem for problem in problems if problem.kind not in OF_WRAPPERS)
     if launch.launcher not in COMPLETE:
         problems = tuple(problem for problem in problems if problem.kind != "required")
     return parsed if problems is parsed.problems else replace(parsed, problems=problems)
+
+
+def told(parsed: Parsed, table: FlagTable, known_flags: tuple[str, ...] = (), env: tuple[EnvVar, ...] = ()) -> Parsed:
+    """``parsed`` with its problems told with what is known of all releases."""
+    if not needs_telling(parsed) and not any(variable.name.startswith("SGL") for variable in env):
+        return parsed
+    return refined(parsed, table, known_flags, env)
 
 
 def judge_launch(
@@ -101,7 +117,7 @@ def judge_launch(
 ) -> Judging:
     """Judge launch ``number`` of the document at ``home``; ``release`` overrides what the surroundings say."""
     release = release or release_of(launch, settings)
-    parsed = parse_words(launch, catalogue.nearest(release.value))
+    parsed = parse_words(launch, catalogue.nearest(release.value), settings.known_flags)
     model = model_of(launch, parsed, settings, sources, home)
     draft = draft_of(launch, parsed, settings, sources, home)
     hardware = hardware_of(launch, settings)

@@ -17,7 +17,7 @@ from ..models import hardware as gpus
 from ..models.files import cached
 from ..resolution import facts_of
 from ..rules.judge import Judgement, judge
-from .launches import KnownFacts
+from .launches import KnownFacts, told
 
 
 def verdict_of(case: Mapping[str, Any]) -> dict[str, Any]:
@@ -46,7 +46,8 @@ def verdict_of(case: Mapping[str, Any]) -> dict[str, Any]:
 def judged(case: Mapping[str, Any]) -> tuple[Parsed, Facts, Judgement]:
     """The same with everything behind it. Raises ValueError."""
     release = catalogue.nearest(case.get("release") or catalogue.releases()[-1])
-    parsed = argv.parse(argv.words_of(case["argv"]), catalogue.load(release))
+    table = catalogue.load(release)
+    parsed = told(argv.parse(argv.words_of(case["argv"]), table), table)
     config = case.get("model_config")
     if config is not None:
         parsed = _without_missing_model(parsed)

@@ -88,7 +88,7 @@ def judge(rules: RuleSet, parsed: Parsed, facts: Facts) -> Judgement:
     return Judgement(_verdict(rules, parsed, ordered, crashed), ordered, crashed)
 
 
-REMARKS = frozenset(("abbreviation", "deprecated", "repeated", "config-not-merged"))
+REMARKS = frozenset(("abbreviation", "deprecated", "repeated", "config-not-merged", "env-not-read"))
 """Kinds of parse problems that end no launch."""
 
 
