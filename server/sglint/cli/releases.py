@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterator
 from typing import Any
 
-from ..catalogue import FieldChange, ReleaseDiff, UnknownRelease, diff, load, releases
+from ..catalogue import FieldChange, FlagTable, ReleaseDiff, UnknownRelease, diff, load, releases
 from ..report.style import Style
 from .console import style, write, write_json
 from .errors import OK, UsageError
@@ -26,12 +26,17 @@ def run(arguments: argparse.Namespace) -> int:
             write(known)
         return OK
     found = _compared(*arguments.diff)
-    replacements = {name: flag.replacement for name, flag in load(found.before).by_name.items() if flag.replacement}
+    replacements = replacements_of(load(found.before))
     if arguments.format == "json":
         write_json(_json(found, replacements))
     else:
-        write(_text(found, replacements, style()))
+        write(diff_lines(found, replacements, style()))
     return OK
+
+
+def replacements_of(table: FlagTable) -> dict[str, str]:
+    """What the release itself names in place of a deprecated flag."""
+    return {name: flag.replacement for name, flag in table.by_name.items() if flag.replacement}
 
 
 def _compared(before: str, after: str) -> ReleaseDiff:
@@ -41,7 +46,8 @@ def _compared(before: str, after: str) -> ReleaseDiff:
         raise UsageError(f"the catalogue has no release {error.args[0]!r}; `sglint releases` lists them") from None
 
 
-def _text(found: ReleaseDiff, replacements: dict[str, str], look: Style) -> Iterator[str]:
+def diff_lines(found: ReleaseDiff, replacements: dict[str, str], look: Style) -> Iterator[str]:
+    """One line a flag that went, came or changed, and their number."""
     ambiguous = dict(found.ambiguous)
     for name in found.removed:
         remark = f"  (use {replacements[name]})" if name in replacements else ""
