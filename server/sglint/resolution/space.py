@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from .. import catalogue
+from ..catalogue import release_key
 from ..facts import Facts, Unknown
 from . import attention, draft, graphs, kv_cache, layers, mamba, page_size, parallel, speculative
+from .releases import undecided
 
 if TYPE_CHECKING:
     from ..launch.options import Option, Parsed
@@ -15,12 +17,21 @@ if TYPE_CHECKING:
     from ..models.hardware import Gpu
 
 _DRAFT_FLAG = "speculative_draft_model_path"
+FIRST_FOLLOWED = "0.5.15"
+"""Oldest release whose resolution was read; what an older one resolves stays unknown."""
 
 DERIVED = {
     f"resolved.{name}": derivation
     for module in (attention, draft, graphs, kv_cache, layers, mamba, page_size, parallel, speculative)
     for name, derivation in module.FACTS.items()
 }
+
+
+def _unfollowed(facts: Facts) -> NoReturn:
+    undecided(f"what SGLang {facts['release']} makes of the options: releases before {FIRST_FOLLOWED} are not followed")
+
+
+_UNFOLLOWED = dict.fromkeys(DERIVED, _unfollowed)
 
 
 def facts_of(
@@ -36,7 +47,9 @@ def facts_of(
     ``model`` and ``draft`` are None when not known, ``gpu`` and ``gpu_count`` (per node) likewise; ``env`` holds
     the variables the launch adds (a None value: set, but not known to what).
     """
-    return Facts({}, DERIVED, _Leaves(parsed, model, draft, gpu, gpu_count, env).look)
+    leaves = _Leaves(parsed, model, draft, gpu, gpu_count, env)
+    followed = release_key(leaves.release) >= release_key(FIRST_FOLLOWED)
+    return Facts({}, DERIVED if followed else _UNFOLLOWED, leaves.look)
 
 
 class _Leaves:
