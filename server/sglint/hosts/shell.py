@@ -159,7 +159,7 @@ def _launch(
         span=span,
         launcher_span=program.span,
         words=settle(words, release.value if release is not None else None),
-        editor=ShellEditor(first.script, _launcher_item(first), carrier.image if carrier is not None else None),
+        editor=ShellEditor(first.script, *first.command, carrier.image if carrier is not None else None),
         env=env,
         image=image,
         directives=said,
@@ -203,10 +203,6 @@ def _release(carrier: Any, image: Image | None, found: Findings, span: Span) -> 
         return named or evidence.release_of_image_file(_written(carrier.image), carrier.image.path)
     before = [item for item in found.releases if item.place is not None and item.place.span.start < span.start]
     return before[-1] if before else found.releases[0] if found.releases else None
-
-
-def _launcher_item(found: Found) -> Word | None:
-    return None
 
 
 def _common(ways: Sequence[tuple[Word, ...]]) -> tuple[Word, ...]:

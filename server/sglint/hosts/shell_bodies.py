@@ -10,7 +10,7 @@ from typing import Any
 from ..text import Mapped
 from .embedding import Embedding
 from .shell_expand import Expander, script_of
-from .shell_quotes import encoder
+from .shell_quotes import Outer
 from .shell_script import Script
 from .shell_values import Item, State
 
@@ -66,7 +66,8 @@ def _heredoc(script: Script, redirect: Node, state: State) -> Script | None:
     # Leading tabs of `<<-` stay here: between the words of a command they mean nothing.
     pieces = Expander(script, state).pieces(first, last, "heredoc")
     pieces, mapped, origins = script_of([Item(tuple(pieces))])
-    return Script(Embedding(mapped, encoder(pieces, "heredoc"), script.embedding.path), origins)
+    outer = Outer(tuple(pieces), "heredoc")
+    return Script(Embedding(mapped, outer.encode, script.embedding.path), origins, outer)
 
 
 def _without_tabs(mapped: Mapped) -> Mapped:
@@ -85,4 +86,5 @@ def _herestring(script: Script, redirect: Node, state: State) -> Script | None:
         return None
     pieces = Expander(script, state).pieces(named[0].start_byte, named[-1].end_byte)
     pieces, mapped, origins = script_of([Item(tuple(pieces))])
-    return Script(Embedding(mapped, encoder(pieces), script.embedding.path), origins)
+    outer = Outer(tuple(pieces))
+    return Script(Embedding(mapped, outer.encode, script.embedding.path), origins, outer)

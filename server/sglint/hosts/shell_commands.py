@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ..launch.model import EnvVar, Word
@@ -15,7 +16,7 @@ from .shell_bodies import Body, body_of
 from .shell_builtins import BUILTINS, carry_out, exported, place_of, release_told, variable_of
 from .shell_expand import script_of, word_of
 from .shell_found import Findings, Found
-from .shell_quotes import encoder
+from .shell_quotes import Outer
 from .shell_script import Script
 from .shell_values import Item, State
 from .shell_walk import Walker
@@ -32,6 +33,16 @@ _CARRIERS = re.compile(
 )
 _NAMED = frozenset(("router", "bench", "vllm", "sgl_jax", "dynamo frontend", "dynamo", "mooncake"))
 """Programs that are worth naming as no launch even where their words name no launcher."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """A simple command: its node, the program it starts, its words and the offset behind the last of them."""
+
+    node: Node
+    program: Program
+    argv: Sequence[Word]
+    tail: int
 
 
 class Commands:
@@ -87,7 +98,8 @@ class Commands:
             walker.assign(assignment, state, exported=True, into=own)
         program = recognise(argv)
         if program is not None:
-            self._started(walker, node, program, body, own, state, argv)
+            tail = max(word.end_byte for word in words)
+            self._started(walker, Call(node, program, argv, tail), body, own, state)
         if body is not None and (program is None or program.kind != "stdin"):
             self.found.keep(body)
 
@@ -109,38 +121,31 @@ class Commands:
         elif name in ("source", ".") and len(argv) > 1:
             self._file(argv[1], state)
 
-    def _started(
-        self,
-        walker: Walker,
-        node: Node,
-        program: Program,
-        body: Body | None,
-        own: State,
-        state: State,
-        argv: Sequence[Word],
-    ) -> None:
+    def _started(self, walker: Walker, call: Call, body: Body | None, own: State, state: State) -> None:
+        program = call.program
         if program.kind == "server":
-            self._launch(walker.script, node, program, own)
-        elif program.kind == "shell" and program.name == "eval":
-            self._inner(walker, [word.handle for word in program.script], state, program)
+            self._launch(walker.script, call, own)
         elif program.kind == "shell":
             items = [word.handle for word in program.script]
-            self._inner(walker, items, self._environment(program, own), program)
+            inside = state if program.name == "eval" else self._environment(program, own)
+            self._inner(walker, items, inside, program)
         elif program.kind == "stdin" and body is not None and program.name != "python":
             self._script(body.script, self._environment(program, own), program)
         elif program.kind == "file":
             self._file(program.script[0], self._environment(program, own))
         elif program.kind == "other":
-            self._other(program, argv, own)
+            self._other(program, call.argv, own)
 
-    def _launch(self, script: Script, node: Node, program: Program, own: State) -> None:
-        span = place_of(script, node)
+    def _launch(self, script: Script, call: Call, own: State) -> None:
+        program = call.program
+        span = place_of(script, call.node)
         variables: dict[str, EnvVar] = {}
         if not program.fresh_env:
             variables.update((variable.name, variable) for variable in exported(own))
         variables.update((variable.name, variable) for variable in program.env)
         outer = span.start if self.outer is None else self.outer
-        self.found.launch(Found(program, span, outer, tuple(variables.values()), script))
+        start = call.node.start_byte
+        self.found.launch(Found(program, span, outer, tuple(variables.values()), script, (start, call.tail)))
 
     def _other(self, program: Program, argv: Sequence[Word], own: State) -> None:
         mention = _mention(argv)
@@ -169,8 +174,9 @@ class Commands:
         if not known or len(known) < len(items):
             return
         pieces, mapped, origins = script_of(known)
-        embedding = Embedding(mapped, encoder(pieces), walker.script.embedding.path)
-        self._script(Script(embedding, origins), state, program)
+        outer = Outer(tuple(pieces))
+        embedding = Embedding(mapped, outer.encode, walker.script.embedding.path)
+        self._script(Script(embedding, origins, outer), state, program)
 
     def _script(self, script: Script, state: State, program: Program | None) -> None:
         span = script.span(0, len(script.text))

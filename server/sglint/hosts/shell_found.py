@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..launch.model import EnvVar, Evidence, NotLaunch, Problem
 from ..text import Span
@@ -20,7 +20,8 @@ MAX_COMMANDS = 60_000
 class Found:
     """A server start as met on one way through the script.
 
-    ``outer``: where the outermost command begins; ``around``: programs that carry the script it stands in.
+    ``outer``: where the outermost command begins; ``around``: programs that carry the script it stands in;
+    ``command``: offsets in ``script`` where the command begins and where its last word ends.
     """
 
     program: Program
@@ -28,6 +29,7 @@ class Found:
     outer: int
     env: tuple[EnvVar, ...]
     script: Script
+    command: tuple[int, int]
     around: tuple[Program, ...] = ()
 
 
@@ -68,7 +70,7 @@ class Findings:
 
     def launch(self, found: Found) -> None:
         launcher = found.program.span or found.span
-        met = Found(found.program, found.span, found.outer, found.env, found.script, tuple(self._around))
+        met = replace(found, around=tuple(self._around))
         self.launches.setdefault((launcher, found.span), []).append(met)
 
     def not_launch(self, program: str, span: Span) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 from ..launch.model import CannotEdit
-from .embedding import Encode
 from .shell_values import Piece, Raw
 
 _SAFE = re.compile(r"[\w@%+=:,./~^-]*", re.ASCII)
@@ -37,32 +37,55 @@ def inside(text: str, quote: str) -> str:
     raise CannotEdit("the text is put together in a way that cannot be written back")
 
 
-def encoder(pieces: Sequence[Piece], body: str = "") -> Encode:
-    """How new text is written into a script that an outer script holds as ``pieces``.
+@dataclass(frozen=True)
+class Outer:
+    """The pieces of an outer script that make the text of an inner one, and how to write into them.
 
-    ``body``: the outer text is a here-document, ``heredoc`` (expanded) or ``verbatim``.
+    ``body``: the outer text is a here-document, ``heredoc`` (expanded) or ``verbatim``; empty for quoted words.
     """
-    starts: list[int] = []
-    at = 0
-    for piece in pieces:
-        starts.append(at)
-        at += len(piece.text)
 
-    def encode(text: str, offset: int) -> str:
-        raw, start = _raw_at(pieces, starts, offset)
+    pieces: tuple[Piece, ...]
+    body: str = ""
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        starts: list[int] = []
+        at = 0
+        for piece in self.pieces:
+            starts.append(at)
+            at += len(piece.text)
+        return starts
+
+    def encode(self, text: str, offset: int) -> str:
+        """``text`` as it is written in the document at inner ``offset``. Raises CannotEdit."""
+        index = bisect_right(self._starts, offset) - 1
+        # An empty piece has no characters to stand beside; at a boundary the text before is as good a place.
+        while index > 0 and (self.pieces[index].raw is None or not self.pieces[index].text):
+            index -= 1
+        raw = self.pieces[index].raw if index >= 0 else None
         if raw is None:
             raise CannotEdit("this part of the script comes from a variable")
-        written = inside(text, body or raw.quote)
-        return raw.script.embedding.encode(written, raw.start + max(0, offset - start))
+        written = inside(text, self.body or raw.quote)
+        return raw.script.embedding.encode(written, raw.start + max(0, offset - self._starts[index]))
 
-    return encode
-
-
-def _raw_at(pieces: Sequence[Piece], starts: Sequence[int], offset: int) -> tuple[Raw | None, int]:
-    index = bisect_right(starts, offset) - 1
-    # At a boundary the text before is as good a place; an empty piece has no characters to stand beside.
-    while index > 0 and (pieces[index].raw is None or not pieces[index].text):
-        index -= 1
-    if index < 0:
-        return None, 0
-    return pieces[index].raw, starts[index]
+    def check(self, start: int, end: int) -> None:
+        """Raises CannotEdit unless inner ``[start, end)`` is one unbroken stretch within the same quotes outside."""
+        found = [
+            (piece, at)
+            for piece, at in zip(self.pieces, self._starts, strict=True)
+            if piece.text and at < end and at + len(piece.text) > start
+        ]
+        before: Raw | None = None
+        for piece, _ in found:
+            raw = piece.raw
+            if raw is None or (piece.uses[:1] and len({item.uses for item, _ in found}) > 1):
+                raise CannotEdit("the words come from a variable of the script around them")
+            if before is not None:
+                between = raw.script.text[before.end : raw.start] if raw.script is before.script else "?"
+                if between.replace("\\\n", "") or raw.quote != before.quote:
+                    raise CannotEdit("the words are put together from pieces with quotes of their own")
+            before = raw
+        if found and before is not None and before.script.outer is not None:
+            first = found[0][0].raw
+            assert first is not None
+            before.script.outer.check(first.start, before.end)

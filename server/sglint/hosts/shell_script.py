@@ -5,22 +5,28 @@ from __future__ import annotations
 from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from ..launch.model import Definition
 from ..text import Mapped, Span
 from .embedding import Embedding
 from .origins import Origin
 
+if TYPE_CHECKING:
+    from .shell_quotes import Outer
+
 
 @dataclass(frozen=True, eq=False)
 class Script:
     """One script text, its place in the document, and what is known of stretches that variables put there.
 
-    Line ends of ``embedding.text`` are LF; see :func:`line_feeds`.
+    Line ends of ``embedding.text`` are LF; see :func:`line_feeds`. ``outer``: the pieces of the script around that
+    make this one.
     """
 
     embedding: Embedding
     origins: tuple[Origin, ...] = ()
+    outer: Outer | None = None
 
     @property
     def text(self) -> str:

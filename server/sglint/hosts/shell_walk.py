@@ -112,7 +112,7 @@ class Walker:
         found: list[Item] = []
         index = 0
         while index < len(nodes):
-            start, end = nodes[index].start_byte, nodes[index].end_byte
+            start, end = self._with_escaped_blanks(nodes[index].start_byte), nodes[index].end_byte
             index += 1
             while index < len(nodes) and not self.script.text[end : nodes[index].start_byte].replace("\\\n", ""):
                 end = nodes[index].end_byte
@@ -120,6 +120,18 @@ class Walker:
             for item in expander.item(start, end):
                 found += split(item)
         return found
+
+    def _with_escaped_blanks(self, start: int) -> int:
+        """Where a word begins, with the escaped blanks before it that the parser takes for a gap."""
+        text = self.script.text
+        while (
+            start >= 2
+            and text[start - 1] in " \t"
+            and text[start - 2] == "\\"
+            and not text.endswith("\\\\", 0, start - 1)
+        ):
+            start -= 2
+        return start
 
     def _command(self, node: Node, state: State, redirects: Sequence[Node] = ()) -> None:
         self._substitutions(node, state)
