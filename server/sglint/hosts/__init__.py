@@ -29,7 +29,7 @@ def _read(document: Document, sources: Sources) -> Reading:
     if document.language == "yaml":
         from . import yaml_host
 
-        return yaml_host.read(document)
+        return yaml_host.read(document, sources)
     if document.language == "shell":
         from . import shell
 

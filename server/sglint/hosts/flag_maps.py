@@ -1,16 +1,20 @@
 """Maps of flags: ``--config`` files, recipes and chart values whose keys are flag names.
 
 The words are those SGLang's own merger makes of a ``--config`` file.
-Source: 0.5.18, srt/server_args_config_parser.py, ConfigArgumentMerger.
+Source: 0.5.18, srt/server_args_config_parser.py, ConfigArgumentMerger (``launch.config_file`` knows the releases).
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import yaml
 
+from .. import catalogue
+from ..catalogue import FlagTable
+from ..launch.config_file import is_bare
 from ..launch.model import Word
 from ..text import Mapped, Span
 from .programs import SERVER_ONLY_FLAGS
@@ -29,16 +33,17 @@ def is_flag_map(tree: Tree, item: Item, *, snake: bool) -> bool:
     return len(names & SERVER_ONLY_FLAGS) >= 2
 
 
-def map_words(tree: Tree, item: Item) -> list[Word]:
-    """The words of a flag map, in the order of its keys."""
+def map_words(tree: Tree, item: Item, release: str | None = None) -> list[Word]:
+    """The words of a flag map, in the order of its keys, as ``release`` (the newest when None) merges them."""
+    table = catalogue.load(catalogue.nearest(release) if release else catalogue.releases()[-1])
     words: list[Word] = []
     for index, entry in enumerate(tree.entries(item)):
         if _FLAG_KEY.match(entry.key):
-            words += _entry_words(tree, item, index, entry)
+            words += _entry_words(tree, item, index, entry, table)
     return words
 
 
-def _entry_words(tree: Tree, mapping: Item, index: int, entry: Entry) -> list[Word]:
+def _entry_words(tree: Tree, mapping: Item, index: int, entry: Entry, table: FlagTable) -> list[Word]:
     value = entry.value
     key = Item(entry.key_node, None, mapping.node)
     key_embedding = tree.embedding(key)
@@ -56,10 +61,8 @@ def _entry_words(tree: Tree, mapping: Item, index: int, entry: Entry) -> list[Wo
     if value.kind == "mapping":
         return [flag, _json_word(tree, mapping, index, value)]
     plain = _python_value(value)
-    if plain is False:
-        return []
-    if plain is True:
-        return [flag]
+    if isinstance(plain, bool) and is_bare(entry.key, table):
+        return [replace(flag, stated=tree.embedding(value).mapped.span())] if plain else []
     return [flag, _value_word(tree, mapping, index, value)]
 
 
@@ -67,7 +70,8 @@ def _value_word(tree: Tree, mapping: Item, index: int, item: Item) -> Word:
     if item.kind != "scalar":
         return _json_word(tree, mapping, index, item)
     embedding = tree.embedding(item)
-    text = str(_python_value(item))
+    plain = _python_value(item)
+    text = str(plain).lower() if isinstance(plain, bool) else str(plain)
     mapped = embedding.mapped if text == embedding.text else Mapped.whole(text, embedding.mapped.span())
     slot = MapSlot(tree, mapping, index, False, item, embedding)
     return Word(text, embedding.mapped.span(), mapped, handle=slot)

@@ -3,36 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ..launch.model import EnvVar, Evidence, Image, Place
 from ..text import Mapped
-from .evidence import gpu_of_label, image_of, normal_release, release_in_tag, release_of_image, visible_devices
-from .expansion import expanded_env
-from .yaml_tree import Item, Tree, text_of
+from .evidence import image_of, normal_release, release_in_tag, release_of_image, release_of_requirement
+from .expansion import Expand, Expanded, as_written, expanded_env
+from .hardware_hints import gpu_count_around, gpu_kind_around
+from .scopes import Scope
+from .yaml_tree import Item, text_of
 
 ENV_KEYS = ("env", "envs", "environment", "extraEnv", "extraEnvVars")
-_VISIBLE = "CUDA_VISIBLE_DEVICES"
-_GPU_RESOURCE = re.compile(r"(?:^|[./-])gpu$")
 _LEADER = frozenset(("leaderTemplate", "leader", "entryTemplate"))
 _WORKER = frozenset(("workerTemplate",))
 _ROLES = frozenset(("prefill", "decode", "leader", "worker"))
-
-
-@dataclass(frozen=True)
-class Scope:
-    """A mapping on the way from the document's root to a launch, and the key it was found under."""
-
-    item: Item
-    key: str = ""
-    parent: Scope | None = None
-
-    def outward(self) -> Iterator[Scope]:
-        scope: Scope | None = self
-        while scope is not None:
-            yield scope
-            scope = scope.parent
+_IMAGE_PATHS = (("image",), ("base_image", "image"), ("model", "container"))
+_INSTALL_KEYS = ("setup", "install", "setup_commands", "build_commands")
+_ASSIGNED = re.compile(r"([A-Za-z_]\w*)(?:=(.*))?$", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -48,178 +36,176 @@ class Surroundings:
     container: str | None = None
 
 
-def surroundings(tree: Tree, scope: Scope, environment: Mapping[str, EnvVar] | None = None) -> Surroundings:
-    """What the mappings around ``scope`` say about a launch in it."""
-    image, release = _image(tree, scope)
+def surroundings(
+    scope: Scope, environment: Mapping[str, EnvVar] | None = None, expand: Expand = as_written
+) -> Surroundings:
+    """What the mappings around ``scope`` say about a launch in it. ``expand`` reads image references."""
+    image, release = _image(scope, expand)
     return Surroundings(
-        environment_of(tree, scope) if environment is None else environment,
+        environment_of(scope) if environment is None else environment,
         image,
-        release or _kustomize_release(tree, scope, image),
-        _gpu(tree, scope),
-        _visible_devices(tree, scope) or _gpu_count(tree, scope),
-        _role(tree, scope),
-        text_of(tree.get(scope.item, "name")),
+        release or _kustomize_release(scope, image) or _installed_release(scope),
+        gpu_kind_around(scope),
+        gpu_count_around(scope, ENV_KEYS),
+        _role(scope),
+        scope.text("name") or (scope.key if scope.parent is not None and scope.parent.key == "services" else None),
     )
 
 
-def environment_of(tree: Tree, scope: Scope) -> dict[str, EnvVar]:
+def environment_of(scope: Scope) -> dict[str, EnvVar]:
     """The expanded environment that the mapping of ``scope`` itself declares."""
-    return expanded_env(_variables(tree, scope))
-
-
-_Variables = dict[str, "tuple[Mapped | None, EnvVar]"]
-
-
-def _variables(tree: Tree, scope: Scope) -> _Variables:
     found: dict[str, tuple[Mapped | None, EnvVar]] = {}
     for key in ENV_KEYS:
-        block = tree.get(scope.item, key)
-        if block is None:
-            continue
-        named = [_named_variable(tree, item) for item in tree.items(block)]
-        for name, value, place in filter(None, (*named, *_mapped_variables(tree, block))):
-            mapped = tree.embedding(value).mapped if value is not None else None
-            found[name] = (mapped, EnvVar(name, mapped.text if mapped else None, place))
-    return found
+        for name, value, place in _variables(scope, key):
+            found[name] = (value, EnvVar(name, value.text if value else None, place))
+    return expanded_env(found)
 
 
-_Variable = tuple[str, "Item | None", Place]
+_Variable = tuple[str, "Mapped | None", Place]
 
 
-def _named_variable(tree: Tree, item: Item) -> _Variable | None:
-    """``{name: X, value: Y}``, or ``X=Y`` and ``X`` as compose lists write it."""
-    name = tree.get(item, "name")
-    text = text_of(name)
-    if name is None or text is None:
-        return None
-    value = tree.get(item, "value")
-    if value is None or value.kind != "scalar":
-        return text, None, Place(tree.span(name.node))
-    return text, value, Place(tree.embedding(value).mapped.span())
-
-
-def _mapped_variables(tree: Tree, block: Item) -> Iterator[_Variable]:
-    for entry in tree.entries(block):
+def _variables(scope: Scope, key: str) -> Iterator[_Variable]:
+    block = scope.get(key)
+    if block is None:
+        return
+    for variable in scope.items(key):
+        found = _assigned(variable) if variable.item.kind == "scalar" else _named(variable)
+        if found:
+            yield found
+    for entry in scope.tree.entries(block):
         if text_of(entry.value) is None:
-            yield entry.key, None, Place(tree.span(entry.key_node))
+            yield entry.key, None, Place(scope.tree.span(entry.key_node))
         else:
-            yield entry.key, entry.value, Place(tree.embedding(entry.value).mapped.span())
+            mapped = scope.tree.embedding(entry.value).mapped
+            yield entry.key, mapped, Place(mapped.span())
 
 
-def _image(tree: Tree, scope: Scope) -> tuple[Image | None, Evidence | None]:
+def _named(variable: Scope) -> _Variable | None:
+    """``{name: X, value: Y}``; a value from elsewhere is not known."""
+    name = variable.mapped("name")
+    if name is None:
+        return None
+    value = variable.mapped("value")
+    return name.text, value, Place((value or name).span())
+
+
+def _assigned(variable: Scope) -> _Variable | None:
+    """``X=Y``, or ``X`` handed through, as a list item."""
+    text = variable.tree.embedding(variable.item).mapped
+    match = _ASSIGNED.match(text.text)
+    if match is None:
+        return None
+    if match[2] is None:
+        return match[1], None, Place(text.span())
+    value = text.slice(match.start(2))
+    return match[1], value, Place(value.span())
+
+
+def _image(scope: Scope, expand: Expand) -> tuple[Image | None, Evidence | None]:
     for around in scope.outward():
-        written = tree.get(around.item, "image")
-        if written is None:
-            continue
-        if written.kind == "mapping":
-            image = _split_image(tree, written)
-            if image is None:
+        for path in _IMAGE_PATHS:
+            written = around.get(*path)
+            if written is None:
                 continue
-            return image, release_of_image(image)
-        if text_of(written) is None:
-            return None, None
-        image = image_of(tree.embedding(written).mapped)
-        return image, release_of_image(image) or _version_key(tree, around.item, image)
+            if written.kind == "mapping":
+                image = _split_image(Scope(around.tree, written, path[-1], around))
+                if image is not None:
+                    return image, release_of_image(image)
+            elif text_of(written) is not None:
+                return _reference(around, around.tree.embedding(written).mapped, expand)
     return None, None
 
 
-def _split_image(tree: Tree, written: Item) -> Image | None:
-    """``{repository: ..., tag: ...}`` as charts write it; without a repository it is the chart's own, SGLang's."""
-    tag = tree.get(written, "tag")
-    text = text_of(tag)
-    if tag is None or text is None:
-        return None
-    place = Place(tree.embedding(tag).mapped.span())
-    repository = text_of(tree.get(written, "repository")) or "sglang"
-    return Image(f"{repository}:{text}", place, text, place)
+def _reference(around: Scope, written: Mapped, expand: Expand) -> tuple[Image | None, Evidence | None]:
+    expanded = expand(written)
+    if expanded.text is None:
+        return None, None
+    image = image_of(_where_written(expanded))
+    return image, release_of_image(image) or _version_key(around, image)
 
 
-def _version_key(tree: Tree, around: Item, image: Image) -> Evidence | None:
-    """``version:`` beside an image without a tag."""
-    version = tree.get(around, "version")
-    text = text_of(version)
-    if version is None or text is None or image.tag is not None or release_in_tag(image.text, text) is None:
-        return None
-    return Evidence(normal_release(text), "version key", Place(tree.embedding(version).mapped.span()))
-
-
-def _kustomize_release(tree: Tree, scope: Scope, image: Image | None) -> Evidence | None:
-    """``images:`` of the kustomization a patch stands in."""
-    for around in scope.outward():
-        overrides = tree.get(around.item, "images")
-        for override in tree.items(overrides) if overrides else ():
-            name, tag = text_of(tree.get(override, "name")), tree.get(override, "newTag")
-            text = text_of(tag)
-            if name is None or tag is None or text is None:
-                continue
-            release = release_in_tag(text_of(tree.get(override, "newName")) or name, text)
-            if release and (image is None or image.text.partition(":")[0] == name):
-                return Evidence(release, "kustomize images", Place(tree.embedding(tag).mapped.span()))
-    return None
-
-
-def _gpu(tree: Tree, scope: Scope) -> Evidence | None:
-    for around in scope.outward():
-        selector = tree.get(around.item, "nodeSelector")
-        values = [entry.value for entry in tree.entries(selector)] if selector else []
-        affinity = tree.get(around.item, "affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution")
-        if affinity:
-            values += _required_labels(tree, affinity)
-        found = [evidence for value in values if (evidence := _label(tree, value))]
-        if found:
-            return found[0] if len({evidence.value for evidence in found}) == 1 else None
-    return None
-
-
-def _required_labels(tree: Tree, affinity: Item) -> Iterable[Item]:
-    terms = tree.get(affinity, "nodeSelectorTerms")
-    for term in tree.items(terms) if terms else ():
-        expressions = tree.get(term, "matchExpressions")
-        for expression in tree.items(expressions) if expressions else ():
-            if text_of(tree.get(expression, "operator")) == "In":
-                values = tree.get(expression, "values")
-                yield from tree.items(values) if values else ()
-
-
-def _label(tree: Tree, value: Item) -> Evidence | None:
-    return None if text_of(value) is None else gpu_of_label(tree.embedding(value).mapped)
-
-
-def _visible_devices(tree: Tree, scope: Scope) -> Evidence | None:
-    for key in ENV_KEYS:
-        block = tree.get(scope.item, key)
-        if block is None:
+def _where_written(expanded: Expanded) -> Mapped:
+    """The text with each variable's text placed where it is defined: that is what an edit has to change."""
+    parts: list[Mapped] = []
+    done = 0
+    for piece in expanded.pieces:
+        if piece.definition is None or piece.definition.place.path is not None:
             continue
-        value = tree.get(block, _VISIBLE)
-        for item in tree.items(block):
-            if text_of(tree.get(item, "name")) == _VISIBLE:
-                value = tree.get(item, "value")
-        if value is not None and text_of(value) is not None:
-            return visible_devices(tree.embedding(value).mapped)
-    return None
+        text = expanded.mapped.text[piece.start : piece.end]
+        span = piece.definition.place.span
+        exact = span.end - span.start == len(text)
+        parts.append(expanded.mapped.slice(done, piece.start))
+        parts.append(Mapped.identity(text, span.start) if exact else Mapped.whole(text, span))
+        done = piece.end
+    parts.append(expanded.mapped.slice(done))
+    return Mapped.join(parts, anchor=expanded.mapped.anchor)
 
 
-def _gpu_count(tree: Tree, scope: Scope) -> Evidence | None:
+def _split_image(written: Scope) -> Image | None:
+    """``{repository: ..., tag: ...}`` as charts write it; without a repository it is the chart's own, SGLang's."""
+    tag = written.mapped("tag")
+    if tag is None:
+        return None
+    place = Place(tag.span())
+    return Image(f"{written.text('repository') or 'sglang'}:{tag.text}", place, tag.text, place)
+
+
+def _version_key(around: Scope, image: Image) -> Evidence | None:
+    """``version:`` beside an image without a tag."""
+    version = around.mapped("version")
+    if version is None or image.tag is not None or release_in_tag(image.text, version.text) is None:
+        return None
+    return Evidence(normal_release(version.text), "version key", Place(version.span()))
+
+
+def _kustomize_release(scope: Scope, image: Image | None) -> Evidence | None:
+    """``images:`` of the kustomization that a patch stands in."""
     for around in scope.outward():
-        for kind in ("limits", "requests"):
-            resources = tree.get(around.item, "resources", kind)
-            for entry in tree.entries(resources) if resources else ():
-                text = text_of(entry.value)
-                if text and text.isdecimal() and _GPU_RESOURCE.search(entry.key):
-                    place = Place(tree.embedding(entry.value).mapped.span())
-                    return Evidence(int(text), f"resources.{kind}", place)
+        for override in around.items("images"):
+            name, tag = override.text("name"), override.mapped("newTag")
+            if name is None or tag is None:
+                continue
+            release = release_in_tag(override.text("newName") or name, tag.text)
+            if release and (image is None or image.text.partition(":")[0] == name):
+                return Evidence(release, "kustomize images", Place(tag.span()))
     return None
 
 
-def _role(tree: Tree, scope: Scope) -> str | None:
+def _installed_release(scope: Scope) -> Evidence | None:
+    """A pinned ``pip install`` in the commands that prepare the machine."""
+    for around in scope.outward():
+        for key in _INSTALL_KEYS:
+            commands = around.mapped(key)
+            found = release_of_requirement(commands) if commands is not None else None
+            if found:
+                return found
+    return None
+
+
+def _role(scope: Scope) -> str | None:
     for around in scope.outward():
         if around.key in _LEADER:
             return "leader"
         if around.key in _WORKER:
             return "worker"
-        if around.key in ("roles", "services"):
-            name = text_of(tree.get(around.item, "name"))
-            return name if name in _ROLES else None
+        if around.key in ("roles", "services") and around.text("name") in _ROLES:
+            return around.text("name")
         if around.key in _ROLES:
             return around.key
     return None
+
+
+def sibling_environment(scope: Scope, item: Item, key: str) -> dict[str, EnvVar]:
+    """Variables that a recipe sets for one role beside its flags: ``prefill_environment`` for ``prefill``."""
+    for around in scope.outward():
+        block = around.get(f"{key}_environment")
+        if block is not None and block.kind == "mapping":
+            return {name: EnvVar(name, text, place) for name, text, place in _plain_entries(around, block)}
+    return {}
+
+
+def _plain_entries(around: Scope, block: Item) -> Iterator[tuple[str, str, Place]]:
+    for entry in around.tree.entries(block):
+        text = text_of(entry.value)
+        if text is not None:
+            yield entry.key, text, around.place(entry.value)

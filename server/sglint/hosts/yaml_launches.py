@@ -11,10 +11,10 @@ from ..text import Document, Edit, Span
 from .directives import DirectiveSet
 from .edit_yaml import YamlEditor, image_tag_edit
 from .embedding import Embedding, Encode
-from .expansion import Expand, Expanded
+from .expansion import Expand, Expanded, as_written
 from .origins import Origin
-from .surroundings import Scope, Surroundings, surroundings
-from .yaml_tree import Tree
+from .scopes import Scope
+from .surroundings import Surroundings, surroundings
 
 
 @dataclass(frozen=True)
@@ -22,22 +22,23 @@ class Around:
     """Where a launch stands. ``first`` is the node with which it begins (its container, its list's key)."""
 
     document: Document
-    tree: Tree
     directives: DirectiveSet
     scope: Scope
     host: str
     first: Any
     environment: Mapping[str, EnvVar] | None = None
+    image: Expand = as_written
 
     def line(self, offset: int) -> int:
         return self.document.lines.line_of(offset)
 
     @property
     def first_line(self) -> int:
-        return self.line(self.tree.place(self.first.start_mark.index, self.first.start_mark.index).start)
+        start = self.first.start_mark.index
+        return self.line(self.scope.tree.place(start, start).start)
 
     def evidence(self) -> Surroundings:
-        return surroundings(self.tree, self.scope, self.environment)
+        return surroundings(self.scope, self.environment, self.image)
 
 
 def launch_of_words(

@@ -203,6 +203,8 @@ class Launch:
         from comments; the nearest evidence of release, GPU and model.
     release, gpu, gpu_count
         nearest evidence found in the file by the host; directives already win here.
+    config_file
+        for a ``config`` launch that a file holds under a name (a ConfigMap's ``serve.yaml``): that name.
     """
 
     host: str
@@ -219,6 +221,15 @@ class Launch:
     gpu_count: Evidence | None = None
     role: str | None = None
     container: str | None = None
+    config_file: str | None = None
+
+    def names_config(self, other: Launch) -> bool:
+        """Whether this launch's ``--config`` names the file that ``other`` is."""
+        if other.config_file is None:
+            return False
+        texts = [word.text or "" for word in self.words]
+        paths = [path for flag, path in zip(texts, texts[1:], strict=False) if flag == "--config"]
+        return any(path.rpartition("/")[2] == other.config_file for path in paths)
 
 
 @dataclass(frozen=True)

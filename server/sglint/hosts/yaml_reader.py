@@ -1,0 +1,237 @@
+"""Finds every place in one YAML document that starts a server, whatever kind of object it stands in.
+
+Nothing here depends on the kind of a Kubernetes object: any mapping with ``command`` or ``args`` is a container, so
+that a CronJob, a LeaderWorkerSet and tomorrow's operator are all read the same way.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ..launch.model import EnvVar, Launch, NotLaunch, Word
+from ..text import Document
+from . import flag_maps, yaml_documents
+from .directives import DirectiveSet
+from .embedding import Embedding
+from .expansion import Expand, as_written, kubelet, script
+from .gate import may_hold_launch
+from .programs import has_server_flags, mentions_launcher, recognise
+from .scopes import Scope
+from .surroundings import environment_of, sibling_environment
+from .yaml_launches import Around, launch_of_words, launches_of_script
+from .yaml_strings import string_words
+from .yaml_tree import Item, Tree, text_of
+from .yaml_words import ListSlot, list_words
+
+FLAG_LIST_KEYS = frozenset(
+    """extraArgs extra_args extraArguments serverArgs server_args sglangArgs sglang_args additionalArgs engineArgs
+    flags cliArgs commandArgs""".split()
+)
+FLAG_MAP_KEYS = frozenset("serverArgs server_args sglangArgs sglang_args sglang_server_args extraArgs args".split())
+SCRIPT_KEYS = frozenset("run script start_command startCommand command cmd entrypoint shell".split())
+RECOMMENDED = "recommendedConfigs"
+_PROSE_KEYS = frozenset(("metadata", "annotations", "labels", "status", "description", "managedFields"))
+_RELATED = frozenset(
+    ("router", "bench", "kill", "grep", "mooncake", "vllm", "dynamo frontend", "dynamo", "sgl_jax", "sglang tool")
+)
+MAX_DEPTH = 100
+MAX_ALIASED = 20_000
+"""Nodes visited through aliases in one document: more is an alias bomb."""
+
+
+class AliasBomb(Exception):
+    """The aliases of a document multiply beyond reason."""
+
+
+@dataclass
+class Findings:
+    launches: list[Launch] = field(default_factory=list)
+    others: list[NotLaunch] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Notation:
+    """How one kind of YAML file is read.
+
+    argument, text
+        expansion of a list item; of a string that is split into words or run by a shell.
+    strings
+        whether ``command`` and ``entrypoint`` strings are split without a shell, as Compose does.
+    """
+
+    host: str
+    argument: Any = kubelet
+    text: Any = script
+    strings: bool = False
+    image: Expand = as_written
+
+
+class DocumentReader:
+    """Walks one document and gathers what it starts."""
+
+    def __init__(self, document: Document, directives: DirectiveSet, notation: Notation) -> None:
+        self.document = document
+        self.directives = directives
+        self.notation = notation
+        self.found = Findings()
+        self._aliased = 0
+
+    def walk(self, tree: Tree, item: Item, key: str = "", parent: Scope | None = None, depth: int = 0) -> None:
+        """Read ``item`` and all it holds. Raises AliasBomb."""
+        if item.alias is not None:
+            self._aliased += 1
+            if self._aliased > MAX_ALIASED:
+                raise AliasBomb
+        if depth > MAX_DEPTH:
+            return
+        if item.kind == "sequence":
+            for child in tree.items(item):
+                if child.kind != "scalar":
+                    self.walk(tree, child, key, parent, depth + 1)
+        elif item.kind == "mapping":
+            self._mapping(Scope(tree, item, key, parent), depth)
+
+    def flag_map(
+        self, scope: Scope, value: Item, key: str = "", host: str | None = None, file: str | None = None
+    ) -> None:
+        """A map whose keys are flags; ``file`` is its name when it is a ``--config`` file inside another one."""
+        around = self._around(scope, value.node, sibling_environment(scope, value, key), host)
+        release = around.evidence().release
+        words = flag_maps.map_words(scope.tree, value, release.value if release else None)
+        if words:
+            launch = launch_of_words(around, "config", None, words)
+            role = launch.role or (key if key in _ROLE_KEYS else None)
+            self.found.launches.append(replace(launch, role=role, config_file=file))
+
+    def _mapping(self, scope: Scope, depth: int) -> None:
+        done = self._container(scope)
+        for entry in scope.tree.entries(scope.item):
+            value = entry.value
+            if entry.key in done or (depth and entry.key in _PROSE_KEYS):
+                continue
+            if entry.key in FLAG_LIST_KEYS and _is_argv(scope.tree, value):
+                self._argv(scope, self._words(scope, [value]), first=entry.key_node)
+            elif value.kind == "mapping" and flag_maps.is_flag_map(scope.tree, value, snake=entry.key in FLAG_MAP_KEYS):
+                self.flag_map(scope, value, entry.key)
+            elif value.kind == "scalar":
+                self._scalar(scope, entry.key, value)
+            else:
+                self.walk(scope.tree, value, entry.key, scope, depth + 1)
+
+    def _container(self, scope: Scope) -> frozenset[str]:
+        """Read ``entrypoint``, ``command`` and ``args`` as one argv; the keys that were read."""
+        keys = ("entrypoint", "command") if self.notation.strings else ("command", "args")
+        found: dict[str, Item] = {}
+        for key in keys:
+            value = scope.get(key)
+            if value is not None and (_is_argv(scope.tree, value) or (self.notation.strings and text_of(value))):
+                found[key] = value
+        if not found:
+            return frozenset()
+        values = list(found.values())
+        words = self._words(scope, values)
+        recommended = scope.items(RECOMMENDED)
+        if recommended and "args" not in found:
+            args = recommended[0].get("args")
+            words += self._words(scope, [args]) if args is not None else []
+            found[RECOMMENDED] = scope.item
+        self._argv(scope, words, first=scope.item.node)
+        return frozenset(found)
+
+    def _words(self, scope: Scope, values: Sequence[Item]) -> list[Word]:
+        environment = environment_of(scope)
+        words: list[Word] = []
+        for value in values:
+            if value.kind == "sequence":
+                words += list_words(scope.tree, value, self.notation.argument(environment))
+            else:
+                embedding = scope.tree.embedding(value)
+                expanded = self.notation.text(environment)(embedding.mapped)
+                words += string_words(scope.tree, value, embedding, expanded)
+        return words
+
+    def _around(
+        self, scope: Scope, first: Any, environment: Mapping[str, EnvVar] | None = None, host: str | None = None
+    ) -> Around:
+        return Around(
+            self.document, self.directives, scope, host or self.notation.host, first, environment, self.notation.image
+        )
+
+    def _argv(self, scope: Scope, words: Sequence[Word], first: Any) -> None:
+        environment = environment_of(scope)
+        program = recognise(words)
+        around = self._around(scope, first, environment)
+        if program is not None and program.kind == "shell":
+            self._script(around, program.script[0], program.words, environment)
+        elif program is not None and program.kind == "server":
+            launch = launch_of_words(around, program.name, program.span, program.words, program.env)
+            self.found.launches.append(launch)
+        elif program is not None and program.name in _RELATED and program.span is not None:
+            self.found.others.append(NotLaunch(program.name, program.span))
+        elif has_server_flags(words):
+            self.found.launches.append(launch_of_words(around, "none", None, _from_first_flag(words)))
+
+    def _script(
+        self, around: Around, word: Word, parameters: Sequence[Word], environment: Mapping[str, EnvVar]
+    ) -> None:
+        """A script that a container's shell gets as an argument."""
+        slot = word.handle
+        if isinstance(slot, ListSlot):
+            self._add(launches_of_script(around, slot.embedding, self.notation.text(environment), parameters))
+        elif word.mapped is not None:
+            self._add(launches_of_script(around, Embedding(word.mapped), as_written, parameters))
+
+    def _add(self, found: tuple[Sequence[Launch], Sequence[NotLaunch]]) -> None:
+        self.found.launches += found[0]
+        self.found.others += found[1]
+
+    def _scalar(self, scope: Scope, key: str, value: Item) -> None:
+        """A string that a shell runs, that holds flags, or that holds YAML of its own."""
+        text = text_of(value)
+        if text is None or not may_hold_launch(text):
+            return
+        if key in SCRIPT_KEYS or key.endswith(".sh") or text.startswith("#!"):
+            if mentions_launcher(text) is not None:
+                around = self._around(scope, value.node)
+                embedding = scope.tree.embedding(value)
+                self._add(launches_of_script(around, embedding, self.notation.text({})))
+        elif text.lstrip().startswith("--"):
+            self._flag_string(scope, value)
+        elif key == "patch" or key.endswith((".yaml", ".yml")):
+            self._embedded(scope, key, value)
+
+    def _flag_string(self, scope: Scope, value: Item) -> None:
+        words = self._words(scope, [value])
+        if has_server_flags(words):
+            self.found.launches.append(launch_of_words(self._around(scope, value.node), "none", None, words))
+
+    def _embedded(self, scope: Scope, key: str, value: Item) -> None:
+        """A configuration file or a patch in a string."""
+        outer = scope.tree.embedding(value)
+        composed = yaml_documents.compose(outer.text)
+        if composed.root is None:
+            return
+        inner = Tree(outer.text, 0, composed.root, outer)
+        if flag_maps.is_flag_map(inner, inner.top, snake=True):
+            name = re.sub(r"\.ya?ml$", "", key)
+            inside = Scope(inner, inner.top, name, scope)
+            self.flag_map(inside, inner.top, name, host="config-file", file=key)
+        elif key == "patch":
+            inside = Scope(scope.tree, scope.item, scope.key, scope.parent)
+            self.walk(inner, inner.top, key, inside, 1)
+
+
+_ROLE_KEYS = frozenset(("prefill", "decode", "leader", "worker"))
+
+
+def _is_argv(tree: Tree, value: Item) -> bool:
+    children = tree.items(value)
+    return bool(children) and sum(child.kind == "scalar" for child in children) * 2 > len(children)
+
+
+def _from_first_flag(words: Sequence[Word]) -> Sequence[Word]:
+    start = next((index for index, word in enumerate(words) if word.known_prefix.startswith("-")), 0)
+    return words[start:]

@@ -1,0 +1,103 @@
+"""Words of an argv written in one string, split as Compose does (blanks, quotes, backslashes; no shell)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ..launch.model import Word
+from ..text import Mapped
+from .embedding import Embedding
+from .expansion import Expanded
+from .origins import HOLE, UNKNOWN
+from .yaml_tree import Item, Tree
+
+_STOP = frozenset("|;&<>")
+_BLANK = frozenset(" \t\r\n")
+_TOKEN = re.compile(
+    r"""'(?P<single>[^']*)(?:'|\Z)|"(?P<double>(?:[^"\\]|\\.)*)(?:"|\Z)|\\(?P<escaped>.)|(?P<plain>[^\s'"\\|;&<>]+)""",
+    re.DOTALL,
+)
+_ESCAPE = re.compile(r'\\(?=["\\])')
+_MARKS = re.compile(f"[{UNKNOWN}{HOLE}]")
+
+
+@dataclass(frozen=True)
+class StringSlot:
+    """Editing key of a word inside a string: decoded ``[start, end)`` of the scalar's own text, quotes included.
+
+    ``index`` counts the words of the string; ``words`` are the extents of all of them.
+    """
+
+    tree: Tree
+    item: Item
+    embedding: Embedding
+    index: int
+    words: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True)
+class _Cut:
+    """One word: the extent with its quotes, and the decoded pieces in it."""
+
+    start: int
+    end: int
+    parts: tuple[Mapped, ...]
+
+
+def string_words(tree: Tree, item: Item, embedding: Embedding, expanded: Expanded) -> list[Word]:
+    """The words of a string after its variables were expanded. Splitting ends at an unquoted ``|``, ``;``, ``&``."""
+    cuts = _split(expanded.mapped)
+    extents = tuple((expanded.before(cut.start), expanded.before(cut.end)) for cut in cuts)
+    return [_word(cut, expanded, StringSlot(tree, item, embedding, index, extents)) for index, cut in enumerate(cuts)]
+
+
+def _word(cut: _Cut, expanded: Expanded, slot: StringSlot) -> Word:
+    mapped = Mapped.join(cut.parts, anchor=expanded.mapped.point(cut.start))
+    inside = [piece for piece in expanded.pieces if piece.start < cut.end and piece.end > cut.start]
+    definitions = tuple(piece.definition for piece in inside if piece.definition)
+    if mapped.text and not mapped.text.strip(HOLE):
+        return Word(None, mapped.span(), many=True, handle=slot)
+    unknown = tuple(match.span() for match in _MARKS.finditer(mapped.text))
+    text = None if unknown else mapped.text
+    return Word(text, mapped.span(), mapped, defined_at=definitions, handle=slot, unknown=unknown)
+
+
+def _split(mapped: Mapped) -> list[_Cut]:
+    text = mapped.text
+    cuts: list[_Cut] = []
+    at = 0
+    while at < len(text):
+        if text[at] in _BLANK or text.startswith("\\\n", at):
+            at += 2 if text[at] == "\\" else 1
+        elif text[at] in _STOP:
+            break
+        else:
+            cut = _word_at(mapped, at)
+            cuts.append(cut)
+            at = cut.end
+    return cuts
+
+
+def _word_at(mapped: Mapped, start: int) -> _Cut:
+    text = mapped.text
+    parts: list[Mapped] = []
+    at = start
+    while (token := _TOKEN.match(text, at)) and not token[0].startswith("\\\n"):
+        kind = token.lastgroup
+        if kind == "double":
+            parts += _unescaped(mapped, *token.span("double"))
+        elif kind is not None:
+            parts.append(mapped.slice(*token.span(kind)))
+        at = token.end()
+    return _Cut(start, at, tuple(parts))
+
+
+def _unescaped(mapped: Mapped, start: int, end: int) -> list[Mapped]:
+    """The inside of double quotes."""
+    parts: list[Mapped] = []
+    for escape in _ESCAPE.finditer(mapped.text, start, end):
+        parts.append(mapped.slice(start, escape.start()))
+        start = escape.start() + 1
+    parts.append(mapped.slice(start, end))
+    return parts
