@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from .. import knowledge
-from ..catalogue import FlagTable
+from ..catalogue import FlagTable, load
 from ..knowledge import Rename, Target
-from ..launch.model import AddOption, Change, RemoveOption, RenameFlag, SetValue
+from ..launch.model import AddOption, Change, RemoveOption, RenameFlag, SetValue, Word
 from ..launch.options import Option, Parsed, ParseProblem
 from ..rules.findings import Safety
 from .json_repair import as_json, lost_quotes
-from .refine import value_of, written_of
+from .refine import owner_of, value_of, written_of
 
 MOST = 3
 _TRUE, _FALSE = ("true", "1", "yes", "on"), ("false", "0", "no", "off")
@@ -51,8 +51,14 @@ def proposals(problem: ParseProblem, parsed: Parsed, table: FlagTable) -> Iterat
     make = _MAKERS.get(problem.kind)
     if make is None or problem.word is None:
         return
-    option = next((option for option in parsed.options if problem.word in option.words), None)
-    yield from make(_Case(problem, option, parsed, table))
+    yield from make(_Case(problem, _option_of(problem, parsed), parsed, table))
+
+
+def _option_of(problem: ParseProblem, parsed: Parsed) -> Option | None:
+    assert problem.word is not None
+    if problem.kind == "json-unquoted":
+        return owner_of(problem.word, parsed)
+    return next((option for option in parsed.options if problem.word in option.words), None)
 
 
 # flags ---------------------------------------------------------------------------------------------------------
@@ -86,7 +92,7 @@ def _deprecated(case: _Case) -> Iterator[Proposal]:
 
 
 def _by_rename(renamed: Rename, option: Option, case: _Case) -> Iterator[Proposal]:
-    removal = RemoveOption(option.words)
+    removal = RemoveOption(_own_words(option, renamed))
     if not renamed.targets:
         changes = (removal, *_also(renamed.also, case.parsed, case.table))
         title = f"Leave out {option.written}"
@@ -104,15 +110,24 @@ def _by_rename(renamed: Rename, option: Option, case: _Case) -> Iterator[Proposa
     first, *more = renamed.targets
     added = tuple(AddOption(target.flag, target.value) for target in more)
     yield Proposal(title, (*_written_as(first, option, renamed.values), *added), "safe")
+    if first.value is not None:
+        # A map has no place for a value joined to its key, so the flag moves to the end.
+        yield Proposal(title, (removal, AddOption(first.flag, first.value), *added), "safe")
     yield Proposal(f"Leave out {option.written}", (removal,), "changes-behaviour")
+
+
+def _own_words(option: Option, renamed: Rename) -> tuple[Word, ...]:
+    """The words of an option that a release no longer has: without what only stands behind a former switch."""
+    if option.flag is not None or renamed.last is None:
+        return option.words
+    former = load(renamed.last).by_name.get(option.written)
+    return option.words if former is None or former.takes_value else option.words[:1]
 
 
 def _written_as(target: Target, option: Option, values: Mapping[str, str]) -> tuple[Change, ...]:
     """The option under another name; a flag that stood for a value gets it."""
     word = option.words[0]
     if target.value is not None:
-        if option.raw and option.flag is not None:
-            return (RemoveOption(option.words), AddOption(target.flag, target.value))
         return (RenameFlag(word, target.text),)
     rename = RenameFlag(word, target.flag)
     value = values.get(option.raw[0] or "") if len(option.raw) == 1 else None
@@ -138,7 +153,9 @@ def _foreign(case: _Case) -> Iterator[Proposal]:
     option = case.option
     if found is None or option is None:
         return
-    removal = Proposal(f"Leave out {option.written}", (RemoveOption(option.words),), "changes-behaviour")
+    switch = found.drop or (found.target is not None and found.target.value is not None)
+    words = option.words[:1] if switch or (option.raw and (option.raw[0] or "").startswith("--")) else option.words
+    removal = Proposal(f"Leave out {option.written}", (RemoveOption(words),), "changes-behaviour")
     if found.drop:
         yield Proposal(removal.title, removal.changes, "safe")
     elif found.target is not None and found.target.flag in case.table.by_name:
@@ -255,11 +272,16 @@ def _word_left_out(case: _Case) -> Iterator[Proposal]:
 
 def _json_requoted(case: _Case) -> Iterator[Proposal]:
     option = case.option
-    if option is None or len(option.raw) != 1 or case.problem.word is None:
+    word = case.problem.word
+    if option is None or len(option.raw) > 1 or word is None:
         return
-    text = lost_quotes(case.problem.word) or as_json(option.raw[0] or "")
+    words = option.words if word in option.words else (*option.words, word)
+    text = lost_quotes(word) or as_json(word.text or "")
     if text is not None:
-        yield Proposal("Write it as JSON, quoted as a whole", (SetValue(option.words, text),), "safe")
+        title = "Write it as JSON, quoted as a whole"
+        yield Proposal(title, (SetValue(words, text),), "safe")
+        if word.text is None:
+            yield Proposal(title, (RemoveOption(words), AddOption(option.written, text)), "safe")
 
 
 _MAKERS: Mapping[str, Callable[[_Case], Iterator[Proposal]]] = {

@@ -11,10 +11,10 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 
 from .. import knowledge
-from ..catalogue import Flag, FlagTable, release_key, releases
+from ..catalogue import FlagTable, release_key, releases
 from ..knowledge import Rename
 from ..launch.model import EnvVar, Word
-from ..launch.options import Parsed, ParseProblem
+from ..launch.options import Option, Parsed, ParseProblem
 from ..launch.values import HEAD
 from .json_repair import lost_quotes
 
@@ -26,7 +26,8 @@ def refined(parsed: Parsed, table: FlagTable, known_flags: Sequence[str] = (), e
     that the launch sets.
     """
     problems = [_refined(problem, table) for problem in parsed.problems if not _is_allowed(problem, known_flags)]
-    return replace(parsed, problems=(*problems, *_expanded(parsed), *_environment(env, parsed.release)))
+    more = (*_hidden_joins(parsed, table), *_expanded(parsed))
+    return replace(parsed, problems=(*problems, *more, *_environment(env, parsed.release)))
 
 
 def _is_allowed(problem: ParseProblem, known_flags: Sequence[str]) -> bool:
@@ -40,19 +41,54 @@ def needs_telling(parsed: Parsed) -> bool:
     return bool(parsed.problems) or any(True for _ in _brace_words(parsed))
 
 
+def _hidden_joins(parsed: Parsed, table: FlagTable) -> Iterator[ParseProblem]:
+    """``--flag value`` in one word right after an unknown flag, which the parser takes for that flag's value."""
+    for option in parsed.options:
+        if option.flag is not None or len(option.words) != 2 or option.raw[0] is None:
+            continue
+        word, written = option.words[1], option.raw[0].partition(" ")[0]
+        names = table.candidates(written.partition("=")[0]) if written.startswith("--") else ()
+        if names and written != option.raw[0]:
+            head = f"unrecognized arguments: {option.written} {word.text}"[:HEAD]
+            detail = f"nothing takes the word `{word.text}`"
+            flag = table.by_name[names[0]]
+            yield ParseProblem("joined-words", word.span, word, flag, head, detail, names, word.presence == "yes")
+
+
 def _expanded(parsed: Parsed) -> Iterator[ParseProblem]:
     """JSON objects that the shell expands into several words, the second of which nothing takes."""
-    for word, flag in _brace_words(parsed):
-        if lost_quotes(word):
+    for word in _brace_words(parsed):
+        option = owner_of(word, parsed)
+        if option is not None and lost_quotes(word):
             detail = "the shell expands these braces into several words; put the whole value into single quotes"
-            head = f"unrecognized arguments: {word.known_prefix}"[:HEAD]
-            yield ParseProblem("json-unquoted", word.span, word, flag, head, detail, (), word.presence == "yes")
+            head = f"unrecognized arguments: {_text_of(word)}"[:HEAD]
+            yield ParseProblem("json-unquoted", word.span, word, option.flag, head, detail, (), word.presence == "yes")
 
 
-def _brace_words(parsed: Parsed) -> Iterator[tuple[Word, Flag]]:
+def _brace_words(parsed: Parsed) -> Iterator[Word]:
+    unknown = [option.words[-1] for option in parsed.options if option.raw == (None,)]
+    return (word for word in (*unknown, *parsed.holes) if _text_of(word).startswith("{"))
+
+
+def _text_of(word: Word) -> str:
+    return word.mapped.text if word.mapped else ""
+
+
+def owner_of(word: Word, parsed: Parsed) -> Option | None:
+    """The option that a word belongs to; of a word that stands for several, the flag right before it."""
     for option in parsed.options:
-        if option.raw == (None,) and option.flag is not None and option.words[-1].known_prefix.startswith("{"):
-            yield option.words[-1], option.flag
+        if word in option.words:
+            return option
+    before = [
+        option
+        for option in parsed.options
+        if not option.raw
+        and option.flag is not None
+        and option.flag.takes_value
+        and option.words[0].path == word.path
+        and option.words[0].span.end <= word.span.start
+    ]
+    return before[-1] if before else None
 
 
 def written_of(problem: ParseProblem) -> str:
@@ -69,7 +105,7 @@ def _refined(problem: ParseProblem, table: FlagTable) -> ParseProblem:
         return _choice(problem, table.release)
     if problem.kind == "json" and problem.word is not None and lost_quotes(problem.word):
         detail = "the shell took the quotes of this JSON away; put the whole value into single quotes"
-        return replace(problem, kind="json-unquoted", detail=detail)
+        return replace(problem, kind="json-unquoted", detail=detail, span=problem.word.span)
     if problem.kind == "deprecated":
         return _deprecated(problem, table.release)
     return problem

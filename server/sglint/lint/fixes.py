@@ -65,8 +65,12 @@ class _Trials:
             if template.safety == "display-only":
                 yield Fix("", fill(template.title, look), "display-only", reason=template.reason)
                 return
+            offered: set[str] = set()
             for plan in self._plans(template, rule, finding, judging):
-                yield from self._offered_or_shown(plan, template, finding, judging)
+                # Plans of one title are the same way out by other edits: the first that works is enough.
+                for fix in () if plan.title in offered else self._offered_or_shown(plan, template, finding, judging):
+                    offered.add(fix.title)
+                    yield fix
         except CannotEdit as error:
             title = template.title.replace("{target}", "another release")
             yield Fix("", fill(title, look), "display-only", reason=str(error))
