@@ -65,24 +65,32 @@ class _Trials:
             if template.safety == "display-only":
                 yield Fix("", fill(template.title, look), "display-only", reason=template.reason)
                 return
-            offered: set[str] = set()
-            for plan in self._plans(template, rule, finding, judging):
-                # Plans of one title are the same way out by other edits: the first that works is enough.
-                for fix in () if plan.title in offered else self._offered_or_shown(plan, template, finding, judging):
-                    offered.add(fix.title)
-                    yield fix
+            yield from self._ways(self._plans(template, rule, finding, judging), template, finding, judging)
         except CannotEdit as error:
             title = template.title.replace("{target}", "another release")
             yield Fix("", fill(title, look), "display-only", reason=str(error))
 
-    def _offered_or_shown(self, plan: Plan, template: FixTemplate, finding: Finding, judging: Judging) -> Iterator[Fix]:
-        """The fix, or only its title with the reason why this text cannot be edited."""
-        try:
-            fix = self._offered(plan, template, finding, judging)
-        except CannotEdit as error:
-            fix = Fix("", plan.title, "display-only", reason=str(error))
-        if fix is not None:
-            yield fix
+    def _ways(self, plans: Iterator[Plan], template: FixTemplate, finding: Finding, judging: Judging) -> Iterator[Fix]:
+        """One fix for each title; where no text can be edited for it, the title with the reason.
+
+        Plans of one title are the same way out by other edits, of which the first that works is enough.
+        """
+        offered: set[str] = set()
+        reasons: dict[str, str] = {}
+        for plan in plans:
+            if plan.title in offered:
+                continue
+            try:
+                fix = self._offered(plan, template, finding, judging)
+            except CannotEdit as error:
+                reasons.setdefault(plan.title, str(error))
+                continue
+            if fix is not None:
+                offered.add(plan.title)
+                yield fix
+        for title, reason in reasons.items():
+            if title not in offered:
+                yield Fix("", title, "display-only", reason=reason)
 
     def _plans(self, template: FixTemplate, rule: Rule, finding: Finding, judging: Judging) -> Iterator[Plan]:
         subject = judging.subject
