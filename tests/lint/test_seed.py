@@ -65,7 +65,11 @@ def test_explained_with_the_allocators_numbers(notation: str) -> None:
     report = lint(document(notation, flags(), "0.5.18"), Settings(), fixes=False)
     (error,) = errors(report)
     assert "openai/gpt-oss-120b" in error.message
-    assert any("2,048" in line for line in error.explanation)
+    told = "\n".join(error.arithmetic)
+    assert "The unified arena holds" in told
+    assert "1.80 x" in told
+    assert "rows" in told and "past its end" in told
+    assert "Covering every id takes" in told
 
 
 def test_every_fix_offered_was_tried_and_clears_the_error(notation: str) -> None:
@@ -91,6 +95,15 @@ def _pieces(text: str, edits: tuple) -> list[tuple[int, int, str]]:  # type: ign
         pieces.append((done, edit.span.start, edit.text))
         done = edit.span.end
     return [*pieces, (done, len(text), "")]
+
+
+def test_fixes_say_what_they_do_to_the_pools() -> None:
+    (error,) = errors(lint(document("deployment", flags(), "0.5.18"), Settings()))
+    drop = next(fix for fix in error.fixes if "speculative decoding" in fix.title)
+    assert drop.effect is not None
+    for tokens in ("full_tokens", "swa_tokens"):
+        assert drop.effect[tokens]["before"] < drop.effect[tokens]["after"]
+    assert drop.effect["basis"]
 
 
 def test_moving_the_release_edits_only_the_tag() -> None:

@@ -214,7 +214,7 @@ def _errors(report: Report) -> Counter[tuple[str, int | None]]:
 
 def _effect(before: Judging, after: Report, number: int) -> Mapping[str, Any] | None:
     """What the fix does to the pools; None where either plan is not known."""
-    from .effects import effect_of
+    from .arithmetic import effect
 
     changed = after.judged[number].facts
-    return None if changed is None else effect_of(before.subject.facts, changed)
+    return None if changed is None else effect(before.subject.facts, changed)

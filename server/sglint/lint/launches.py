@@ -147,12 +147,14 @@ def judge_launch(
 
 
 def _arithmetic(facts: Facts) -> Callable[[], tuple[str, ...]]:
-    def sentences() -> tuple[str, ...]:
-        from ..memory import plan
+    """Memory is planned only for a finding that explains itself with it."""
 
-        return tuple(plan(facts).explanation)
+    def made() -> tuple[str, ...]:
+        from .arithmetic import sentences
 
-    return sentences
+        return sentences(facts)
+
+    return made
 
 
 def _of_remark(subject: Subject, remark: Remark) -> Finding:

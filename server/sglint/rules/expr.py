@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..facts import Facts, Unknown
 
@@ -19,8 +18,7 @@ Look = Callable[[str], Any]
 Tree = list[Any]
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(NamedTuple):
     """``truth`` and the names of the facts that decided it (of an unknown: those that are undecided)."""
 
     truth: Truth
@@ -28,7 +26,12 @@ class Outcome:
 
 
 class Node:
-    """One part of a condition."""
+    """One part of a condition.
+
+    Plain classes here: making data classes takes milliseconds of every start of the program.
+    """
+
+    __slots__ = ()
 
     def value(self, look: Look) -> Any:
         """Its value, or :class:`Unknown`."""
@@ -53,17 +56,21 @@ class Node:
         return ()
 
 
-@dataclass(frozen=True)
 class Constant(Node):
-    literal: Any
+    __slots__ = ("literal",)
+
+    def __init__(self, literal: Any) -> None:
+        self.literal = literal
 
     def value(self, look: Look) -> Any:
         return self.literal
 
 
-@dataclass(frozen=True)
 class Name(Node):
-    name: str
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
 
     def value(self, look: Look) -> Any:
         return look(self.name)
@@ -72,11 +79,13 @@ class Name(Node):
         return (self.name,)
 
 
-@dataclass(frozen=True)
 class Operands(Node):
-    """A node over several parts, of which none is logic of its own."""
+    """A node over several parts."""
 
-    parts: tuple[Node, ...]
+    __slots__ = ("parts",)
+
+    def __init__(self, parts: tuple[Node, ...]) -> None:
+        self.parts = parts
 
     def known(self, look: Look) -> list[Any] | Unknown:
         """Values of the parts, or what is unknown among them."""
@@ -94,20 +103,24 @@ class Operands(Node):
             yield from part.names()
 
 
-@dataclass(frozen=True)
 class Display(Operands):
     """``(a, b)`` or ``{a, b}``: both are tuples here, since members need not be hashable."""
+
+    __slots__ = ()
 
     def value(self, look: Look) -> Any:
         values = self.known(look)
         return values if isinstance(values, Unknown) else tuple(values)
 
 
-@dataclass(frozen=True)
 class Compare(Operands):
     """``a < b <= c``, with its operators."""
 
-    operators: tuple[str, ...]
+    __slots__ = ("operators",)
+
+    def __init__(self, parts: tuple[Node, ...], operators: tuple[str, ...]) -> None:
+        super().__init__(parts)
+        self.operators = operators
 
     def value(self, look: Look) -> Any:
         values = self.known(look)
@@ -117,20 +130,25 @@ class Compare(Operands):
         return all(_COMPARE[name](left, right) for name, left, right in pairs)
 
 
-@dataclass(frozen=True)
 class Call(Operands):
     """Arithmetic, and the helpers ``any_in`` and ``all_in``."""
 
-    function: str
+    __slots__ = ("function",)
+
+    def __init__(self, parts: tuple[Node, ...], function: str) -> None:
+        super().__init__(parts)
+        self.function = function
 
     def value(self, look: Look) -> Any:
         values = self.known(look)
         return values if isinstance(values, Unknown) else _CALLS[self.function](*values)
 
 
-@dataclass(frozen=True)
 class Not(Node):
-    part: Node
+    __slots__ = ("part",)
+
+    def __init__(self, part: Node) -> None:
+        self.part = part
 
     def value(self, look: Look) -> Any:
         truth = self.part.truth(look)
@@ -143,11 +161,14 @@ class Not(Node):
         return self.part.names()
 
 
-@dataclass(frozen=True)
 class Junction(Operands):
     """``and`` (``stop`` False) and ``or`` (``stop`` True): the first part that equals ``stop`` settles it."""
 
-    stop: bool
+    __slots__ = ("stop",)
+
+    def __init__(self, parts: tuple[Node, ...], stop: bool) -> None:
+        super().__init__(parts)
+        self.stop = stop
 
     def value(self, look: Look) -> Truth:
         unknown: Unknown | None = None
