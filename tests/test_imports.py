@@ -14,7 +14,7 @@ PACKAGE = Path(__file__).parents[1] / "server" / "sglint"
 
 LAYERS = (
     ("text",),
-    ("facts", "data", "toml"),
+    ("facts", "data", "records", "toml"),
     ("catalogue",),
     ("knowledge",),
     ("upstream",),

@@ -1,0 +1,174 @@
+"""Our quick data classes behave as the standard ones do."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import pickle
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any, ClassVar
+
+import pytest
+
+from sglint import records
+
+MAKERS = {"standard": dataclasses.dataclass, "quick": records.dataclass}
+
+
+def shapes(make: Callable[..., Any]) -> dict[str, Any]:
+    """The same classes, made by either decorator."""
+
+    @make(frozen=True)
+    class Point:
+        x: int
+        y: int = 2
+        tags: tuple[str, ...] = ()
+        KIND: ClassVar[str] = "point"
+
+        @property
+        def total(self) -> int:
+            return self.x + self.y
+
+        @cached_property
+        def doubled(self) -> int:
+            return 2 * self.total
+
+    @make(frozen=True)
+    class Named(Point):
+        name: str = "n"
+        notes: dict[str, int] = dataclasses.field(default_factory=dict, compare=False)
+        secret: str = dataclasses.field(default="s", repr=False)
+
+    @make(frozen=True)
+    class Checked:
+        low: int
+        high: int
+
+        def __post_init__(self) -> None:
+            if self.low > self.high:
+                raise ValueError("low above high")
+
+    @make(frozen=True)
+    class Loud:
+        text: str
+
+        def __repr__(self) -> str:
+            return self.text.upper()
+
+    return {"Point": Point, "Named": Named, "Checked": Checked, "Loud": Loud}
+
+
+STANDARD, QUICK = shapes(dataclasses.dataclass), shapes(records.dataclass)
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "kwargs"),
+    [
+        ("Point", (1,), {}),
+        ("Point", (), {"x": 1, "y": 5}),
+        ("Point", (1, 2, ("a",)), {}),
+        ("Named", (1,), {"name": "other"}),
+        ("Named", (1,), {"notes": {"a": 1}}),
+        ("Named", (1, 2, (), "m", {}, "t"), {}),
+        ("Checked", (1, 2), {}),
+        ("Loud", ("abc",), {}),
+    ],
+)
+def test_the_same_value(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    standard, quick = STANDARD[name](*args, **kwargs), QUICK[name](*args, **kwargs)
+    assert repr(quick).replace("<locals>.", "") == repr(standard).replace("<locals>.", "")
+    assert dataclasses.asdict(quick) == dataclasses.asdict(standard)
+    assert quick == QUICK[name](*args, **kwargs)
+    assert quick != standard
+    assert [field.name for field in dataclasses.fields(quick)] == [field.name for field in dataclasses.fields(standard)]
+    assert type(quick).__match_args__ == type(standard).__match_args__
+    assert copy.copy(quick) == quick
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "kwargs"),
+    [
+        ("Point", (), {}),
+        ("Point", (1, 2, (), 4), {}),
+        ("Point", (1,), {"z": 1}),
+        ("Point", (1,), {"x": 1}),
+        ("Checked", (1,), {}),
+    ],
+)
+def test_the_same_refusals(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    for classes in (STANDARD, QUICK):
+        with pytest.raises(TypeError):
+            classes[name](*args, **kwargs)
+
+
+def test_after_initialisation_runs() -> None:
+    with pytest.raises(ValueError, match="low above high"):
+        QUICK["Checked"](2, 1)
+    with pytest.raises(ValueError, match="low above high"):
+        dataclasses.replace(QUICK["Checked"](1, 2), low=3)
+
+
+def test_frozen() -> None:
+    point = QUICK["Point"](1)
+    for change in (lambda: setattr(point, "x", 2), lambda: setattr(point, "new", 2), lambda: delattr(point, "x")):
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            change()
+    assert point.doubled == 6
+
+
+def test_hash_follows_equality() -> None:
+    named = QUICK["Named"]
+    assert len({named(1), named(1, notes={}), named(1, 2)}) == 1
+    assert len({named(1), named(2), QUICK["Point"](1)}) == 3
+    with pytest.raises(TypeError):
+        hash(QUICK["Point"](1, tags=[]))
+
+
+def test_replace_and_defaults_are_not_shared() -> None:
+    first, second = QUICK["Named"](1), QUICK["Named"](1)
+    assert first.notes is not second.notes
+    assert dataclasses.replace(first, x=9).x == 9
+    assert dataclasses.is_dataclass(first)
+
+
+def test_a_standard_class_may_build_on_a_quick_one() -> None:
+    @dataclasses.dataclass(frozen=True, order=True)
+    class Weighted(QUICK["Point"]):  # type: ignore[misc]
+        weight: int = 0
+
+    assert Weighted(1, weight=2) < Weighted(1, weight=3)
+
+
+def test_other_options_are_the_standard_decorators() -> None:
+    @records.dataclass(order=True)
+    class Sorted:
+        n: int
+
+    @records.dataclass
+    class Open:
+        n: int
+
+    assert Sorted(1) < Sorted(2)
+    one = Open(1)
+    one.n = 2
+    assert one == Open(2)
+
+
+def test_a_required_field_behind_an_optional_one_is_refused() -> None:
+    with pytest.raises(TypeError):
+
+        @records.dataclass(frozen=True)
+        class Wrong:
+            a: int = 1
+            b: int  # type: ignore[misc]
+
+
+@records.dataclass(frozen=True)
+class Kept:
+    x: int
+    items: tuple[int, ...] = (1,)
+
+
+def test_pickling() -> None:
+    assert pickle.loads(pickle.dumps(Kept(1, (2, 3)))) == Kept(1, (2, 3))
