@@ -6,8 +6,7 @@ Source: ``mem_cache/unified_memory_pool.py`` (``UnifiedKVPool``, ``init_unified_
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from ..records import dataclass
 from .result import Arena, Refusal, SubPool
 
 PAGE_ALIGN = 4096

@@ -6,8 +6,7 @@ full token; from 0.5.21 rows carry page padding and compress state follows the w
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from ..records import dataclass
 from .inputs import NotModelled, PoolInputs
 from .result import Refusal
 from .swa import align_down

@@ -1,13 +1,120 @@
-"""Estimating the bytes left for pools from the GPU, the memory fraction and the model's weights."""
+"""Estimating the bytes left for pools from the GPU, the memory fraction and the model's weights.
+
+``rest = free after loading - free before loading x (1 - fraction)``, that is the fraction's share of what is free
+before loading, less the weights (``KVCacheConfigurator._profile_available_bytes``).
+"""
 
 from __future__ import annotations
 
-from ..facts import Facts
-from .budget import Budget
+import re
 
-NOT_KNOWN = "the byte budget: give the bytes left after weights and slack with --rest-bytes"
+from ..facts import Facts, Undecided
+from ..models.facts import ModelFacts
+from .budget import Budget, Term
+from .gather import draft_of
+from .inputs import NotModelled
+from .parameters import Split
+from .reserve import memory_fraction, total_mib
+from .weights import WeightBytes, draft_bytes, head_bytes, weight_bytes
+
+MIB = 1 << 20
+GIB = 1 << 30
+GIVE_REST = "give the bytes left after weights and slack with --rest-bytes"
+
+# What the CUDA context, libraries and communicators hold before weights are loaded: (least, likely, most) in GiB,
+# from the free memory that public start-up logs print, one GPU and several.
+CONTEXT_ALONE_GIB = (0.75, 1.15, 1.45)
+CONTEXT_GROUP_GIB = (0.80, 2.40, 4.00)
+
+_NAMED_FORMATS = (
+    (re.compile(r"nvfp4|fp4", re.IGNORECASE), "modelopt_fp4"),
+    (re.compile(r"fp8|w8a8", re.IGNORECASE), "fp8"),
+    (re.compile(r"awq|gptq|int4|w4a16", re.IGNORECASE), "awq"),
+)
 
 
 def estimate(facts: Facts) -> Budget:
     """The estimated budget of a launch, with an interval; unknown with reasons where a term is missing."""
-    return Budget("unknown", needs=(NOT_KNOWN,))
+    try:
+        return _estimate(facts)
+    except Undecided as undecided:
+        return Budget("unknown", needs=(*undecided.unknown.reasons, f"the byte budget: {GIVE_REST}"))
+    except (NotModelled, KeyError, TypeError, ValueError) as error:
+        return Budget("unknown", needs=(f"{error}: {GIVE_REST}",))
+
+
+def _estimate(facts: Facts) -> Budget:
+    total = total_mib(facts) * MIB
+    fraction = memory_fraction(facts)
+    model: ModelFacts = facts["model.facts"]
+    if facts["args.cpu_offload_gb"]:
+        raise NotModelled("how much of the weights --cpu-offload-gb keeps on the GPU")
+    split = Split(int(facts["args.tp_size"] or 1), int(facts["resolved.attn_tp_size"]))
+    pp = int(facts["args.pp_size"] or 1)
+    method, named = _quantization(facts, model)
+    element = 4 if facts["args.dtype"] in ("float32", "float") else 2
+    weights = weight_bytes(model, split, pp, method, element)
+    context = _context(split.tp * pp)
+    drafts = _draft_weights(facts, model, split, method)
+    terms = [
+        Term("total", total, total, total, "as the driver reports it", (f"{facts['gpu.title']}",)),
+        Term("context_overhead", *context, "CUDA context, libraries and communicators; measured on start-up logs"),
+        _weights_term("weights", weights, split, pp, method or model.quantization, named),
+    ]
+    if drafts is not None:
+        terms.append(
+            Term("draft_weights", drafts.value, drafts.low, drafts.high, "layers and projections of the draft")
+        )
+    pre = total - context[0]
+    reserved = int(pre * (1 - fraction))
+    how = "given" if facts["args.mem_fraction_static"] is not None else "default of this release"
+    source = (f"fraction {fraction:.3f} ({how})",)
+    terms.append(
+        Term("reserved_by_fraction", reserved, reserved, reserved, "free before loading x (1 - fraction)", source)
+    )
+    likely = _rest(total, context[0], fraction, weights.value, drafts.value if drafts else 0)
+    low = _rest(total, context[2], fraction, weights.high, drafts.high if drafts else 0)
+    high = _rest(total, context[1], fraction, weights.low, drafts.low if drafts else 0)
+    return Budget("estimated", likely, low, high, tuple(terms), fraction)
+
+
+def _rest(total: int, context: int, fraction: float, weights: int, drafts: int) -> int:
+    return int((total - context) * fraction) - weights - drafts
+
+
+def _context(gpus: int) -> tuple[int, int, int]:
+    """(likely, least, most) bytes."""
+    least, likely, most = CONTEXT_ALONE_GIB if gpus == 1 else CONTEXT_GROUP_GIB
+    return int(likely * GIB), int(least * GIB), int(most * GIB)
+
+
+def _weights_term(name: str, found: WeightBytes, split: Split, pp: int, method: str | None, named: bool) -> Term:
+    inputs = [f"{found.parameters / 1e9:.1f} billion parameters", f"tp {split.tp}"]
+    inputs += [f"pp {pp}"] if pp > 1 else []
+    inputs.append(f"{method or 'unquantized'} weights" + (", by the model's name" if named else ""))
+    return Term(name, found.value, found.low, found.high, "parameters by matrix x bytes of their format", tuple(inputs))
+
+
+def _quantization(facts: Facts, model: ModelFacts) -> tuple[str | None, bool]:
+    """Format of the weights, and whether only the model's name says so."""
+    asked = facts["args.quantization"]
+    if asked is not None and model.quantization is None:
+        return str(asked), False
+    if model.quantization is None and model.name:
+        for pattern, method in _NAMED_FORMATS:
+            if pattern.search(model.name.rsplit("/", 1)[-1]):
+                return method, True
+    return None, False
+
+
+def _draft_weights(facts: Facts, model: ModelFacts, split: Split, method: str | None) -> WeightBytes | None:
+    algorithm = facts["resolved.speculative_algorithm"]
+    draft, _ = draft_of(facts, model, algorithm)
+    if draft is None:
+        return None
+    if draft is model:
+        layers = model.num_nextn_predict_layers or 1
+        return head_bytes(model, split, layers, method)
+    if algorithm == "STANDALONE":
+        return weight_bytes(draft, split, 1, None)
+    return draft_bytes(draft, model, split)

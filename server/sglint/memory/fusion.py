@@ -6,8 +6,7 @@ Source: ``mem_cache/kv_cache_configurator.py:KVCacheConfigurator._fused_draft_de
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from ..records import dataclass
 from .cells import full_layer_bytes, latent_row_elements, swa_layer_bytes
 from .inputs import NotModelled, PoolInputs
 

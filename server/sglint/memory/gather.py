@@ -39,7 +39,7 @@ def gather(facts: Facts, rest_bytes: int, *, with_draft: bool = True) -> PoolInp
     model: ModelFacts = facts["model.facts"]
     hybrid = bool(facts["resolved.hybrid_swa"])
     algorithm = facts["resolved.speculative_algorithm"]
-    draft, is_path = _draft(facts, model, algorithm) if with_draft else (None, False)
+    draft, is_path = draft_of(facts, model, algorithm) if with_draft else (None, False)
     speculative = algorithm is not None
     unified = bool(facts["args.enable_unified_memory"])
     needs_backends = unified and speculative and draft is not None
@@ -100,7 +100,7 @@ def compute_capability(facts: Facts) -> int | None:
     return None if isinstance(value, Unknown) else int(value)
 
 
-def _draft(facts: Facts, model: ModelFacts, algorithm: str | None) -> tuple[ModelFacts | None, bool]:
+def draft_of(facts: Facts, model: ModelFacts, algorithm: str | None) -> tuple[ModelFacts | None, bool]:
     """The draft model and whether a path names it; a head inside the target's checkpoint is the target itself."""
     if algorithm is None or algorithm in ("NGRAM", "LOOKAHEAD"):
         return None, False

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from ..facts import Facts, Undecided, Unknown
+from ..records import dataclass
 from .budget import Budget
 from .explain import explain
 from .gather import compute_capability, gather

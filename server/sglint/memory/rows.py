@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
+from ..records import dataclass
 from .cells import cell_with_draft, target_cell
 from .inputs import NotModelled, PoolInputs
 from .result import Arena, Pools

@@ -7,8 +7,8 @@ Source: ``model_executor/pool_configurator.py:HybridSWAPoolConfigurator`` and th
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
 
+from ..records import dataclass
 from .cells import full_layer_bytes, swa_layer_bytes
 from .fusion import Fusion
 from .inputs import NotModelled, PoolInputs
