@@ -34,7 +34,7 @@ LAYERS = (
     ("__main__",),
 )
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
-UPSTREAM_MAY_IMPORT = {"upstream", "catalogue", "text"}
+UPSTREAM_MAY_IMPORT = {"upstream", "catalogue", "text", "records"}
 
 OWNERS = {
     "pygls": {"lsp"},

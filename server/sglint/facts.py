@@ -9,8 +9,9 @@ never looks at an unknown fact still has an answer (an explicit flag decides alt
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from .records import dataclass
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any, Literal
+
+from ..records import dataclass
 
 Nargs = int | Literal["?", "*", "+"] | None
 
@@ -18,7 +20,7 @@ class Flag:
     action
         ``store``, ``store_true``, ``store_false``, ``store_const``, ``append``, ``boolean_optional``, ``help``;
         ``ignore`` takes its words and sets nothing, ``refuse`` ends the launch, ``adapters`` stores words or the
-        JSON objects they hold, ``custom`` makes a value of its own.
+        JSON objects they hold, ``named_paths`` a mapping of ``NAME=PATH`` words, ``custom`` a value of its own making.
     action_class
         name of the action's class when the release defines it.
     type

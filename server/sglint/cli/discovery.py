@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
+from ..records import dataclass
 from ..report.run import Skipped
 from ..text import language_of
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ..catalogue import releases
 from ..lint import lint
+from ..records import dataclass
 from ..report.run import Run, Skipped
 from ..rules.findings import Finding, Report
 from ..text import Document, Sources

@@ -6,9 +6,10 @@ import codecs
 import os
 import stat
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ..hosts.gate import MAX_CHARACTERS, MENTIONS
+from ..records import dataclass
 from ..report.run import Skipped
 from ..text import Document, Span, language_of
 from .discovery import Candidate, reason_of

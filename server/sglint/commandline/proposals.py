@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 
 from .. import knowledge
 from ..catalogue import FlagTable, load
 from ..knowledge import Rename, Target
 from ..launch.model import AddOption, Change, RemoveOption, RenameFlag, SetValue, Word
 from ..launch.options import Option, Parsed, ParseProblem
+from ..records import dataclass
 from ..rules.findings import Safety
 from .json_repair import as_json, lost_quotes
 from .refine import owner_of, value_of, written_of

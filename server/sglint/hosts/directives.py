@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from ..launch.model import Directives, Evidence, Ignore, Place, Problem
+from ..records import dataclass
 from ..text import Document, Span
 
 KEYS = ("release", "gpu", "model", "draft")

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ..launch.model import (
     AddOption,
@@ -20,6 +19,7 @@ from ..launch.model import (
     SetValue,
     Word,
 )
+from ..records import dataclass
 from ..text import Edit, Span
 from .shell_gaps import Region, cut, merged
 from .shell_quotes import inside, quoted

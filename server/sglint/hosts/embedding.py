@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from ..launch.model import CannotEdit
+from ..records import dataclass
 from ..text import Edit, Mapped
 
 Encode = Callable[[str, int], str]

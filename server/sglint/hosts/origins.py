@@ -6,9 +6,8 @@ A notation that expands variables before a shell reads the text (a kubelet, comp
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ..launch.model import Definition
+from ..records import dataclass
 
 UNKNOWN = "\ue000"
 """One private-use character that stands for an unknown text within one word."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
 from ..launch.model import EnvVar, Evidence, Word
+from ..records import dataclass
 from ..text import Span
 
 Kind = Literal["prefix", "server", "shell", "stdin", "file", "other"]

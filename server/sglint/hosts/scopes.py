@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from ..launch.model import Place
+from ..records import dataclass
 from ..text import Mapped
 from .yaml_tree import Item, Tree, text_of
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from ..records import dataclass
 from ..text import Mapped
 from .embedding import Embedding
 from .shell_expand import Expander, script_of

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ..launch.model import EnvVar, Word
+from ..records import dataclass
 from ..text import Span
 from .embedding import Embedding
 from .program_words import Program

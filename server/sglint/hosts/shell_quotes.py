@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
 from functools import cached_property
 
 from ..launch.model import CannotEdit
+from ..records import dataclass
 from .shell_values import Piece, Raw
 
 _SAFE = re.compile(r"[\w@%+=:,./~^-]*", re.ASCII)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ..launch.model import Definition
+from ..records import dataclass
 from ..text import Mapped, Span
 from .embedding import Embedding
 from .origins import Origin

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from ..launch.model import EnvVar, Evidence, Image, Place
+from ..records import dataclass
 from ..text import Mapped
 from .evidence import image_of, normal_release, release_in_tag, release_of_image, release_of_requirement
 from .expansion import Expand, Expanded, as_written, expanded_env

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import yaml
 
 from ..launch.model import Problem
+from ..records import dataclass
 from ..text import Span
 
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

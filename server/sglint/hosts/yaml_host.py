@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections import OrderedDict
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import PurePath
 from threading import Lock
 
 from ..launch.model import EnvVar, Launch, NotLaunch, Problem, Reading
+from ..records import dataclass
 from ..text import Document, Sources, Span
 from . import flag_maps, yaml_documents
 from .compose_variables import dotenv, interpolation

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 
 from ..catalogue import nearest, release_key
 from ..data import rules_dir
+from ..records import dataclass
 
 FILE = "flags/environment.txt"
 LEGACY, CURRENT = "SGL_", "SGLANG_"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from ..catalogue import Flag, load, release_key, releases, store
 from ..catalogue.load import FILE
 from ..data import rules_dir
+from ..records import dataclass
 
 FOLLOWED = ("default", "choices", "type", "nargs", "required")
 """Fields of a flag whose changes matter to a user."""

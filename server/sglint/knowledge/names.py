@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from typing import Any
 
 from .. import toml
 from ..catalogue import FlagTable, load, nearest, release_key
 from ..data import rules_dir
+from ..records import dataclass
 
 RENAMES = "flags/renames.toml"
 FOREIGN = "flags/foreign.toml"

@@ -7,11 +7,11 @@ ConfigArgumentMerger, and how srt/server_args.py, prepare_server_args, construct
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
 from ..catalogue import Flag, FlagTable, ReleaseRange
+from ..records import dataclass
 from .model import Word
 from .options import ParseProblem
 from .values import head_of

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ..records import dataclass
 from ..text import Span
 from .model import Presence, Word
 

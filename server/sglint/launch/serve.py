@@ -6,9 +6,9 @@ Source: sglang/cli/serve.py and sglang/cli/utils.py, 0.5.5 to 0.5.23.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ..catalogue import FlagTable, ReleaseRange
+from ..records import dataclass
 from ..text import Span
 from .model import Word
 from .options import Option, ParseProblem

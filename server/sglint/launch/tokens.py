@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ..catalogue import Flag, FlagTable
+from ..records import dataclass
 from .model import Word
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from ..launch.model import (
@@ -18,6 +17,7 @@ from ..launch.model import (
     Word,
 )
 from ..launch.options import Option, Parsed
+from ..records import dataclass
 from ..rules.findings import Safety
 from ..rules.model import FixTemplate
 from ..rules.places import Places

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from .. import catalogue
@@ -13,6 +13,7 @@ from ..facts import Facts, Unknown
 from ..launch import argv
 from ..launch.model import EnvVar, Evidence, Launch
 from ..launch.options import Parsed
+from ..records import dataclass
 from ..resolution import facts_of
 from ..resolution.space import DERIVED
 from ..rules import RuleSet
@@ -40,6 +41,9 @@ OF_WRAPPERS = frozenset(("unknown-flag", "unexpected-word", "foreign-flag"))
 
 COMPLETE = frozenset(("launch_server", "serve"))
 """Launchers whose words are the whole command line, so that a required option that is missing is missing."""
+
+MOST_PROBLEMS = 100
+"""Words that a release refuses in one launch; the first ends it, and each costs a search through all releases."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +104,9 @@ def parse_words(launch: Launch, release: str, known_flags: tuple[str, ...] = ())
 
 
 def told(parsed: Parsed, table: FlagTable, known_flags: tuple[str, ...] = (), env: tuple[EnvVar, ...] = ()) -> Parsed:
-    """``parsed`` with its problems told with what is known of all releases."""
+    """``parsed`` with its problems, no more than anybody reads, told with what is known of all releases."""
+    if len(parsed.problems) > MOST_PROBLEMS:
+        parsed = replace(parsed, problems=parsed.problems[:MOST_PROBLEMS])
     if not needs_telling(parsed) and not any(variable.name.startswith("SGL") for variable in env):
         return parsed
     return refined(parsed, table, known_flags, env)

@@ -7,12 +7,12 @@ a form feed or U+2028 must not shift by a line.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from lsprotocol import types
 from pygls import uris
 
+from ..records import dataclass
 from ..text import Document, Encoding, LineIndex, Position, language_of
 
 _LANGUAGE_IDS = {

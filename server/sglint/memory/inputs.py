@@ -26,6 +26,8 @@ FEATURE_CACHE_MIB = 1024
 
 EAGLE_FAMILY = ("EAGLE", "EAGLE3", "NEXTN", "FROZEN_KV_MTP")
 DFLASH_FAMILY = ("DFLASH", "DSPARK")
+NO_DRAFT = ("NGRAM", "LOOKAHEAD")
+"""Algorithms that speculate without a draft model."""
 
 
 class NotModelled(Exception):

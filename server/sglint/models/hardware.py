@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 import sys
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from ..data import rules_dir
+from ..records import dataclass
 
 _SEPARATORS = re.compile(r"[^a-z0-9]")
 _BRANDS = ("nvidia", "amd", "instinct", "tesla", "quadro", "geforce", "rtx")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 from ..data import rules_dir
+from ..records import dataclass
 from .config import facts_from_config
 from .facts import ModelFacts
 

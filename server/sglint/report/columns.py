@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass
+from functools import lru_cache
+
+from ..records import dataclass
 
 TAB_STOP = 4
 _JOINER = "\u200d"
@@ -33,6 +35,7 @@ class Cells:
         return self.edges[-1]
 
 
+@lru_cache(maxsize=8)
 def cells_of(line: str) -> Cells:
     """Columns of a line without its line end: tabs expanded, control characters made visible, wide characters two."""
     if line.isascii() and line.isprintable():

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from ..records import dataclass
 from ..rules.findings import SEVERITIES, Finding, Judged, Report, Severity
 from ..text import Document, LineIndex
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from ..facts import Facts
 from ..launch.model import Launch, Place
 from ..launch.options import Parsed, ParseProblem
+from ..records import dataclass
 from .findings import EvidenceAt, Finding, Related, Severity
 from .judge import Crash, Hit, Judgement, maybe_fatal
 from .model import Rule, RuleSet

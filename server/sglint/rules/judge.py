@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from ..facts import Facts
 from ..launch.options import Parsed, ParseProblem
+from ..records import dataclass
 from .expr import Outcome, evaluate
 from .findings import Verdict
 from .model import REFUSING, Firing, Rule, RuleSet

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..catalogue import Flag, FlagTable
+from ..records import dataclass
 from .arguments import flag_of_call
 from .fields import field_calls, record_fields
 from .source import ReleaseSource

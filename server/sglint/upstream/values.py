@@ -6,8 +6,10 @@ Plain Python values stand for themselves; the classes here stand for things that
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
+
+from ..records import dataclass
 
 if TYPE_CHECKING:
     from .static import Scope
