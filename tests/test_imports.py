@@ -13,8 +13,9 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "server" / "sglint"
 
 LAYERS = (
+    ("records",),
     ("text",),
-    ("facts", "data", "records", "toml"),
+    ("facts", "data", "toml"),
     ("catalogue",),
     ("knowledge",),
     ("upstream",),
