@@ -104,7 +104,9 @@ class _Builder:
     def _default(self, reference: _Reference, default: str, depth: int) -> None:
         if "$" in default or re.search(r"\s", default) or default.startswith("--"):
             # Words of their own: they stand where the default is written.
+            self._skip(reference.start, reference.rest[0])
             self.run(*reference.rest, depth + 1)
+            self._skip(reference.rest[1], reference.end)
             return
         definition = Definition(reference.name, Place(self.mapped.span(*reference.rest)))
         self._put(default, reference.start, reference.end, known=True, definition=definition)
@@ -117,6 +119,10 @@ class _Builder:
         if start < end:
             self.parts.append(self.mapped.slice(start, end))
             self.at += end - start
+
+    def _skip(self, start: int, end: int) -> None:
+        """The signs around a default give no text."""
+        self.pieces.append(Piece(self.at, self.at, start, end, True))
 
     def _put(self, text: str, start: int, end: int, *, known: bool, definition: Definition | None = None) -> None:
         as_written = text == self.mapped.text[start:end]

@@ -21,10 +21,14 @@ from ..launch.model import (
 from ..text import Edit
 from . import yaml_layout
 from .yaml_layout import Part
+from .yaml_string_edits import StringEdits
+from .yaml_strings import StringSlot
 from .yaml_tree import Item, Tree
-from .yaml_words import ListSlot, MapSlot
+from .yaml_words import MERGED, ListSlot, MapSlot
 from .yaml_write import quoted_like, written_value
 
+Slot = (ListSlot, MapSlot, StringSlot)
+_ANCHOR = re.compile(r"&([^\s,\[\]{}]+)")
 _ASSEMBLED = "this word is not written as an item of its own"
 _ALIASED = "this word comes through the alias `*{name}`, which other places may share"
 
@@ -68,6 +72,7 @@ class _Work:
     def __init__(self, launch: Launch) -> None:
         self.launch = launch
         self.blocks: dict[int, _Block] = {}
+        self.strings: dict[int, StringEdits] = {}
         self.single: list[Edit] = []
 
     def apply(self, change: Change) -> None:
@@ -91,40 +96,53 @@ class _Work:
                 block.tree.text, block.node, block.parts, block.removed, block.added, block.after
             ):
                 found.append(block.tree.edit(start, end, text))
+        for string in self.strings.values():
+            found += string.edits()
         return tuple(sorted(found))
 
+    def _string(self, slot: StringSlot) -> StringEdits:
+        return self.strings.setdefault(id(slot.item.node), StringEdits(slot))
+
     def _block(self, slot: ListSlot | MapSlot) -> _Block:
-        node = (slot.sequence if isinstance(slot, ListSlot) else slot.mapping).node
+        around = _around(slot)
+        node = around.node
         if id(node) not in self.blocks:
-            self.blocks[id(node)] = _Block(slot.tree, node, yaml_layout.parts(slot.tree.text, node))
+            _refuse_shared(slot.tree.text, node)
+            self.blocks[id(node)] = _Block(slot.tree, node, yaml_layout.parts(slot.tree, around))
         return self.blocks[id(node)]
 
     def _remove(self, word: Word) -> None:
         slot = _slot(word)
+        if isinstance(slot, StringSlot):
+            self._string(slot).remove(slot)
+            return
         part = self._part(slot)
         if "&" in part.prefix:
             raise CannotEdit("the word carries an anchor that other places may use")
         self._block(slot).removed.add(slot.index)
 
     def _part(self, slot: ListSlot | MapSlot) -> Part:
-        block = self._block(slot)
-        if slot.index >= len(block.parts):
+        if slot.index == MERGED:
             raise CannotEdit("the word came in through a merge key")
-        return block.parts[slot.index]
+        return self._block(slot).parts[slot.index]
 
     def _set(self, words: Sequence[Word], value: str) -> None:
         flag, values = words[0], words[1:]
         slot = _slot(flag)
-        if isinstance(slot, ListSlot) and not values and "=" in slot.embedding.text:
+        if isinstance(slot, StringSlot) and not values:
+            self._string(slot).set_joined(slot, value)
+        elif isinstance(slot, ListSlot) and not values and "=" in slot.embedding.text:
             start = slot.embedding.text.index("=") + 1
             self._write(slot, start, len(slot.embedding.text), value)
+        elif len(values) > 1 and isinstance(slot, MapSlot):
+            raise CannotEdit("the value is a list")
         elif values:
             self._write_value(values[0], value)
             for word in values[1:]:
                 self._remove(word)
         elif isinstance(slot, MapSlot):
             raise CannotEdit("this key stands for a flag without a value")
-        else:
+        elif isinstance(slot, ListSlot):
             block = self._block(slot)
             if block.added:
                 raise CannotEdit("two additions to one list")
@@ -132,14 +150,19 @@ class _Work:
 
     def _write_value(self, word: Word, value: str) -> None:
         slot = _slot(word)
-        if isinstance(slot, MapSlot):
+        if isinstance(slot, StringSlot):
+            self._string(slot).set_word(slot, value)
+        elif isinstance(slot, MapSlot):
             start, end = _extent(slot.tree, slot.item)
-            self.single.append(slot.tree.edit(start, end, written_value(value, slot.item, as_text=False)))
+            _refuse_shared(slot.tree.text, slot.item.node)
+            like = slot.item if slot.item.kind == "scalar" else None
+            self.single.append(slot.tree.edit(start, end, written_value(value, like, as_text=False)))
         else:
             self._write(slot, 0, len(slot.embedding.text), value)
 
     def _write(self, slot: ListSlot, start: int, end: int, text: str) -> None:
         """Replace decoded ``[start, end)`` of an item, rewriting all of it where its style cannot hold the text."""
+        _refuse_shared(slot.tree.text, slot.item.node)
         whole = slot.embedding.text[:start] + text + slot.embedding.text[end:]
         try:
             edit = slot.embedding.edit(start, end, text)
@@ -154,6 +177,9 @@ class _Work:
 
     def _rename(self, word: Word, flag: str) -> None:
         slot = _slot(word)
+        if isinstance(slot, StringSlot):
+            self._string(slot).rename(slot, flag)
+            return
         if isinstance(slot, MapSlot):
             key = flag.removeprefix("--")
             key = key.replace("-", "_") if "_" in slot.embedding.text else key
@@ -163,11 +189,14 @@ class _Work:
         self._write(slot, 0, len(slot.embedding.text) if end < 0 else end, flag)
 
     def _add(self, flag: str, value: str | None) -> None:
-        slots = [word.handle for word in self.launch.words if isinstance(word.handle, (ListSlot, MapSlot))]
-        slots = [slot for slot in slots if _is_own(slot)]
-        if not slots:
+        own = [word.handle for word in self.launch.words if isinstance(word.handle, Slot) and _is_own(word.handle)]
+        if not own:
             raise CannotEdit("no option of this launch is written as an item of its own")
-        slot = slots[-1]
+        slot = own[-1]
+        if isinstance(slot, StringSlot):
+            self._string(slot).add(flag, value)
+            return
+        slots = [other for other in own if not isinstance(other, StringSlot)]
         block = self._block(slot)
         block.after = max(block.after, slot.index)
         block.added += self._written_option(slot, slots, flag, value)
@@ -177,7 +206,10 @@ class _Work:
     ) -> list[str]:
         if isinstance(slot, MapSlot):
             key = flag.removeprefix("--")
-            key = key.replace("-", "_") if "_" in _keys(slot) and "-" not in _keys(slot) else key
+            keys = _keys(slot)
+            key = key.replace("-", "_") if "_" in "".join(keys) and "-" not in "".join(keys) else key
+            if key in keys:
+                raise CannotEdit(f"`{key}` is there already")
             return [f"{key}: {'true' if value is None else written_value(value, None, as_text=False)}"]
         flags = [item.embedding.text for item in slots if item.embedding.text.startswith("--")]
         if value is not None and flags and sum("=" in text for text in flags) * 2 > len(flags):
@@ -185,23 +217,36 @@ class _Work:
         return [quoted_like(text, slot.item) for text in (flag, value) if text is not None]
 
 
-def _keys(slot: MapSlot) -> str:
-    return " ".join(key.value for key, _ in slot.mapping.node.value if key.id == "scalar")
+def _keys(slot: MapSlot) -> list[str]:
+    return [key.value for key, _ in slot.mapping.node.value if key.id == "scalar"]
 
 
-def _slot(word: Word) -> ListSlot | MapSlot:
+def _refuse_shared(text: str, node: Any) -> None:
+    """A list or text with an anchor is part of every launch that names it."""
+    anchor = _ANCHOR.match(text, node.start_mark.index)
+    if anchor and re.search(rf"\*{re.escape(anchor[1])}(?![^\s,\[\]{{}}])", text):
+        raise CannotEdit(f"the text is used again as `*{anchor[1]}`")
+
+
+def _slot(word: Word) -> ListSlot | MapSlot | StringSlot:
     slot = word.handle
-    if not isinstance(slot, (ListSlot, MapSlot)):
+    if not isinstance(slot, Slot):
         raise CannotEdit(_ASSEMBLED)
     if not _is_own(slot):
-        alias = slot.item.alias or (slot.sequence if isinstance(slot, ListSlot) else slot.mapping).alias
+        alias = slot.item.alias or _around(slot).alias
         raise CannotEdit(_ALIASED.format(name=alias.name if alias else "?"))
     return slot
 
 
-def _is_own(slot: ListSlot | MapSlot) -> bool:
-    around = slot.sequence if isinstance(slot, ListSlot) else slot.mapping
-    return around.alias is None and slot.item.alias is None
+def _around(slot: ListSlot | MapSlot | StringSlot) -> Item:
+    """The list, map or string that the word is a part of."""
+    if isinstance(slot, ListSlot):
+        return slot.sequence
+    return slot.mapping if isinstance(slot, MapSlot) else slot.item
+
+
+def _is_own(slot: ListSlot | MapSlot | StringSlot) -> bool:
+    return _around(slot).alias is None and slot.item.alias is None
 
 
 def _extent(tree: Tree, item: Item) -> tuple[int, int]:

@@ -54,6 +54,22 @@ class Expanded:
             shift = piece.written_to - piece.end
         return offset + shift
 
+    def extent(self, start: int, end: int) -> tuple[int, int]:
+        """The stretch of the text before expansion that ``[start, end)`` comes from, references taken whole."""
+        return self._written(start, at_end=False), self._written(end, at_end=True)
+
+    def _written(self, offset: int, *, at_end: bool) -> int:
+        shift = 0
+        for piece in self.pieces:
+            if piece.start < offset < piece.end or (
+                piece.start < piece.end and offset == (piece.end if at_end else piece.start)
+            ):
+                return piece.written_to if at_end else piece.written_from
+            if piece.start >= offset if at_end else piece.start > offset:
+                break
+            shift = piece.written_to - piece.end
+        return offset + shift
+
     @property
     def unknown(self) -> tuple[tuple[int, int], ...]:
         return tuple((piece.start, piece.end) for piece in self.pieces if not piece.known)

@@ -17,10 +17,11 @@ from ..catalogue import FlagTable
 from ..launch.config_file import is_bare
 from ..launch.model import Word
 from ..text import Mapped, Span
+from .embedding import Embedding
 from .programs import SERVER_ONLY_FLAGS
 from .yaml_documents import LOADER
 from .yaml_tree import Entry, Item, Tree
-from .yaml_words import MapSlot
+from .yaml_words import MERGED, MapSlot
 
 _FLAG_KEY = re.compile(r"[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*$")
 
@@ -36,10 +37,11 @@ def is_flag_map(tree: Tree, item: Item, *, snake: bool) -> bool:
 def map_words(tree: Tree, item: Item, release: str | None = None) -> list[Word]:
     """The words of a flag map, in the order of its keys, as ``release`` (the newest when None) merges them."""
     table = catalogue.load(catalogue.nearest(release) if release else catalogue.releases()[-1])
+    places = {id(key): index for index, (key, _) in enumerate(item.node.value)}
     words: list[Word] = []
-    for index, entry in enumerate(tree.entries(item)):
+    for entry in tree.entries(item):
         if _FLAG_KEY.match(entry.key):
-            words += _entry_words(tree, item, index, entry, table)
+            words += _entry_words(tree, item, places.get(id(entry.key_node), MERGED), entry, table)
     return words
 
 
@@ -81,13 +83,15 @@ def _json_word(tree: Tree, mapping: Item, index: int, item: Item) -> Word:
     import json
 
     span = tree.span(item.node)
+    embedding = Embedding(Mapped.whole("", span))
+    slot = MapSlot(tree, mapping, index, False, item, embedding)
     if not _is_small(item.node):
-        return Word(None, span)
+        return Word(None, span, handle=slot)
     try:
         text = json.dumps(_python_value(item))
     except (TypeError, ValueError):
-        return Word(None, span)
-    return Word(text, span, Mapped.whole(text, span))
+        return Word(None, span, handle=slot)
+    return Word(text, span, Mapped.whole(text, span), handle=slot)
 
 
 def _is_small(node: Any) -> bool:

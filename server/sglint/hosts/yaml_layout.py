@@ -12,6 +12,7 @@ from typing import Any
 
 from ..launch.model import CannotEdit
 from .yaml_scalars import scalar_start
+from .yaml_tree import Item, Tree
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _COMMA = re.compile(r"\s*,")
@@ -30,21 +31,28 @@ class Part:
     prefix: str = ""
 
 
-def parts(text: str, node: Any) -> tuple[Part, ...]:
-    """The parts of a list or map node, in order."""
+def parts(tree: Tree, block: Item) -> tuple[Part, ...]:
+    """The parts of a list or map, in order."""
+    node = block.node
     if node.id == "mapping":
-        return tuple(Part(key.start_mark.index, max(key.end_mark.index, _end(value))) for key, value in node.value)
-    return tuple(_item(text, child) for child in node.value)
+        return tuple(_entry(tree, key, value) for key, value in node.value)
+    return tuple(_item(tree, child) for child in tree.items(block))
 
 
-def _item(text: str, child: Any) -> Part:
-    start = child.start_mark.index
-    own = scalar_start(text, start) if child.id == "scalar" else start
-    return Part(start, child.end_mark.index, text[start:own])
+def _entry(tree: Tree, key: Any, value: Any) -> Part:
+    start, end = key.start_mark.index, value.end_mark.index
+    if value.start_mark.index < key.end_mark.index:
+        alias = tree.alias_behind(key.end_mark.index)
+        end = alias.end if alias else key.end_mark.index
+    return Part(start, end)
 
 
-def _end(node: Any) -> int:
-    return int(node.end_mark.index)
+def _item(tree: Tree, child: Item) -> Part:
+    if child.alias is not None:
+        return Part(child.alias.end - len(child.alias.name) - 1, child.alias.end)
+    start = child.node.start_mark.index
+    own = scalar_start(tree.text, start) if child.kind == "scalar" else start
+    return Part(start, child.node.end_mark.index, tree.text[start:own])
 
 
 def rewrite(
@@ -53,8 +61,6 @@ def rewrite(
     """Replacements that take ``removed`` parts out and put the ``added`` texts behind part ``after``."""
     if not removed and not added:
         return
-    if any(found[index].end < found[index].start or found[index].start < node.start_mark.index for index in removed):
-        raise CannotEdit("the word stands behind an alias")
     if node.flow_style:
         yield from _rewrite_flow(text, node, found, removed, added, after)
     else:

@@ -48,7 +48,7 @@ class _Cut:
 def string_words(tree: Tree, item: Item, embedding: Embedding, expanded: Expanded) -> list[Word]:
     """The words of a string after its variables were expanded. Splitting ends at an unquoted ``|``, ``;``, ``&``."""
     cuts = _split(expanded.mapped)
-    extents = tuple((expanded.before(cut.start), expanded.before(cut.end)) for cut in cuts)
+    extents = tuple(expanded.extent(cut.start, cut.end) for cut in cuts)
     return [_word(cut, expanded, StringSlot(tree, item, embedding, index, extents)) for index, cut in enumerate(cuts)]
 
 

@@ -92,7 +92,12 @@ class Tree:
         """Replace ``[start, end)`` of this document's text. Raises CannotEdit."""
         if self.outer is None:
             return Edit(Span(start + self.base, end + self.base), text)
-        return self.outer.edit(start + self.base, end + self.base, text)
+        start, end = start + self.base, end + self.base
+        inside = self.outer.text
+        if not text and end == len(inside) and 0 < start and inside[start - 1] == inside[end - 1] == "\n":
+            # The last lines of a block go with the line end before them, for their own ends the block.
+            start, end = start - 1, end - 1
+        return self.outer.edit(start, end, text)
 
     def embedding(self, item: Item) -> Embedding:
         """The text of a scalar with its source map."""
@@ -137,7 +142,7 @@ class Tree:
         for child in node.value:
             alias = item.alias
             if child.start_mark.index < cursor:
-                own = self._alias(cursor)
+                own = self.alias_behind(cursor)
                 cursor = own.end if own else cursor
                 alias = alias or own
             else:
@@ -151,7 +156,7 @@ class Tree:
         for key, value in node.value:
             alias = None
             if value.start_mark.index < key.end_mark.index:
-                alias = self._alias(key.end_mark.index)
+                alias = self.alias_behind(key.end_mark.index)
             if key.tag == _MERGE:
                 found = Item(value, alias, node)
                 merged += self.items(found) if value.id == "sequence" else [found]
@@ -162,7 +167,8 @@ class Tree:
                 own.setdefault(entry.key, Entry(entry.key, entry.key_node, entry.value, merged=True))
         return own
 
-    def _alias(self, cursor: int) -> Alias | None:
+    def alias_behind(self, cursor: int) -> Alias | None:
+        """The first alias behind an offset of the document's text."""
         found = _ALIAS.match(self.text, cursor)
         if found is None:
             return None

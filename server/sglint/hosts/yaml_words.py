@@ -22,6 +22,10 @@ class ListSlot:
     embedding: Embedding
 
 
+MERGED = -1
+"""Index of an entry that came in through a merge key."""
+
+
 @dataclass(frozen=True)
 class MapSlot:
     """Editing key of a word that comes from an entry of a map: the map's node and the entry's index in it."""
