@@ -7,7 +7,7 @@ import json
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from .launches import DSPARK, UNIFIED, plan_of
+from .launches import DSPARK, EAGLE3, UNIFIED, plan_of
 
 
 def test_unknown_model_is_asked_for() -> None:
@@ -25,6 +25,13 @@ def test_unknown_draft_leaves_only_its_own_pool_out() -> None:
     found = plan_of("0.5.18", f"{UNIFIED} {DSPARK} --speculative-num-draft-tokens 8", rest=51_754_355_916)
     assert found.max_total_num_tokens == 779_959
     assert any("draft" in need for need in found.needs)
+
+
+def test_unknown_draft_still_gets_its_overrun_in_rows() -> None:
+    found = plan_of("0.5.18", f"{UNIFIED} {EAGLE3}", draft=None)
+    assert found.budget.confidence == "estimated"
+    assert any("rows past its end" in text for text in found.explanation)
+    assert any("weights are left out" in need for need in found.needs)
 
 
 def test_rows_carry_formula_and_inputs() -> None:

@@ -55,7 +55,7 @@ def _estimate(facts: Facts) -> Budget:
     element = 4 if facts["args.dtype"] in ("float32", "float") else 2
     weights = weight_bytes(model, split, pp, method, element)
     context = _context(split.tp * pp)
-    drafts = _draft_weights(facts, model, split, method)
+    drafts, needs = _draft_weights(facts, model, split, method)
     terms = [
         Term("total", total, total, total, "as the driver reports it", (f"{facts['gpu.title']}",)),
         Term("context_overhead", *context, "CUDA context, libraries and communicators; measured on start-up logs"),
@@ -75,7 +75,7 @@ def _estimate(facts: Facts) -> Budget:
     likely = _rest(total, context[0], fraction, weights.value, drafts.value if drafts else 0)
     low = _rest(total, context[2], fraction, weights.high, drafts.high if drafts else 0)
     high = _rest(total, context[1], fraction, weights.low, drafts.low if drafts else 0)
-    return Budget("estimated", likely, low, high, tuple(terms), fraction)
+    return Budget("estimated", likely, low, high, tuple(terms), fraction, needs)
 
 
 def _rest(total: int, context: int, fraction: float, weights: int, drafts: int) -> int:
@@ -107,14 +107,20 @@ def _quantization(facts: Facts, model: ModelFacts) -> tuple[str | None, bool]:
     return None, False
 
 
-def _draft_weights(facts: Facts, model: ModelFacts, split: Split, method: str | None) -> WeightBytes | None:
+def _draft_weights(
+    facts: Facts, model: ModelFacts, split: Split, method: str | None
+) -> tuple[WeightBytes | None, tuple[str, ...]]:
+    """Weights of the draft; left out, and said so, where its configuration is not known."""
     algorithm = facts["resolved.speculative_algorithm"]
-    draft, _ = draft_of(facts, model, algorithm)
+    try:
+        draft, _ = draft_of(facts, model, algorithm)
+    except Undecided as undecided:
+        return None, (*undecided.unknown.reasons, "the draft's weights are left out of the budget")
     if draft is None:
-        return None
+        return None, ()
     if draft is model:
         layers = model.num_nextn_predict_layers or 1
-        return head_bytes(model, split, layers, method)
+        return head_bytes(model, split, layers, method), ()
     if algorithm == "STANDALONE":
-        return weight_bytes(draft, split, 1, None)
-    return draft_bytes(draft, model, split)
+        return weight_bytes(draft, split, 1, None), ()
+    return draft_bytes(draft, model, split), ()

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from .budget import Budget
-from .inputs import PoolInputs
+from .inputs import NO_DRAFT, PoolInputs
 from .result import Arena, Pools
 from .rows import full_and_swa_entries
 from .solve import solve
@@ -66,6 +66,8 @@ def _arena(inputs: PoolInputs, pools: Pools, arena: Arena) -> Iterator[str]:
 
 def _draft(inputs: PoolInputs, pools: Pools, arena: Arena) -> Iterator[str]:
     draft = pools.draft
+    if draft is None:
+        yield from _unknown_draft(inputs, pools, arena)
     if draft is None or not draft.row_bytes:
         return
     if draft.fused:
@@ -92,6 +94,18 @@ def _draft(inputs: PoolInputs, pools: Pools, arena: Arena) -> Iterator[str]:
     yield text + "."
     if not draft.covers_virtual_ids:
         yield from _solved_again(inputs)
+
+
+def _unknown_draft(inputs: PoolInputs, pools: Pools, arena: Arena) -> Iterator[str]:
+    """The same in rows, where the draft's own geometry is not known."""
+    if inputs.draft is not None or inputs.since("0.5.20") or inputs.algorithm in NO_DRAFT:
+        return
+    rows = pools.max_total_num_tokens
+    yield (
+        f"A draft pool sized for the token budget has {rows + inputs.page_size:,} rows. Ids above {rows:,} would be "
+        f"written up to {arena.virtual_ids - rows:,} rows past its end, and only under load; covering every id takes "
+        f"{arena.virtual_ids / rows:.2f} times the rows."
+    )
 
 
 def _solved_again(inputs: PoolInputs) -> Iterator[str]:

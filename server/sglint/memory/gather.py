@@ -8,7 +8,7 @@ from typing import Any
 from ..facts import Facts, Unknown
 from ..models.facts import ModelFacts
 from ..models.layers import runner_window
-from .inputs import DEFAULT_EVICTION_INTERVAL, FEATURE_CACHE_MIB, VLM_CACHE_MIB, PoolInputs
+from .inputs import DEFAULT_EVICTION_INTERVAL, FEATURE_CACHE_MIB, NO_DRAFT, VLM_CACHE_MIB, PoolInputs
 
 DSV4_REQUESTS = 256
 """``--max-running-requests`` that the DeepSeek-V4 hook sets when it is unset."""
@@ -102,7 +102,7 @@ def compute_capability(facts: Facts) -> int | None:
 
 def draft_of(facts: Facts, model: ModelFacts, algorithm: str | None) -> tuple[ModelFacts | None, bool]:
     """The draft model and whether a path names it; a head inside the target's checkpoint is the target itself."""
-    if algorithm is None or algorithm in ("NGRAM", "LOOKAHEAD"):
+    if algorithm is None or algorithm in NO_DRAFT:
         return None, False
     path = facts["resolved.speculative_draft_model_path"]
     if facts["given.speculative_draft_model_path"]:
