@@ -94,7 +94,7 @@ class Tree:
             return Edit(Span(start + self.base, end + self.base), text)
         start, end = start + self.base, end + self.base
         inside = self.outer.text
-        if not text and end == len(inside) and 0 < start and inside[start - 1] == inside[end - 1] == "\n":
+        if not text and end == len(inside) and start > 0 and inside[start - 1] == inside[end - 1] == "\n":
             # The last lines of a block go with the line end before them, for their own ends the block.
             start, end = start - 1, end - 1
         return self.outer.edit(start, end, text)
