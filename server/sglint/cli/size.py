@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..memory import plan
-from ..report.run import LaunchIn, Run
+from ..report.run import LaunchIn
 from ..report.sizes import size_text
 from ..report.text import launch_heading
 from .console import style, write, write_json
@@ -32,12 +32,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     outcome = _outcome(arguments)
     launches = list(outcome.run.launches())
-    if arguments.format == "json":
-        sizes = [_json(entry, outcome.run, arguments.rest_bytes) for entry in launches]
-        if arguments.after is not None:
-            write_json({"schema": 1, **sizes[0]})
-        else:
-            write_json({"schema": 1, "launches": sizes})
+    if arguments.format == "json" and arguments.after is None:
+        write_json({"schema": 1, "launches": [_json(entry, arguments.rest_bytes) for entry in launches]})
+    elif arguments.format == "json":
+        for entry in launches:
+            write_json({"schema": 1, **plan(entry.judged.facts, arguments.rest_bytes).to_json()})
     else:
         write(_text(launches, arguments.rest_bytes))
     return outcome.worst(OK)
@@ -60,7 +59,7 @@ def _bytes(text: str) -> int:
     return int(digits)
 
 
-def _json(entry: LaunchIn, run: Run, rest_bytes: int | None) -> dict[str, Any]:
+def _json(entry: LaunchIn, rest_bytes: int | None) -> dict[str, Any]:
     from ..report.json import range_json
 
     return {

@@ -47,8 +47,9 @@ def _budget(budget: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _pools(pools: Sequence[Mapping[str, Any]], style: Style) -> Iterator[str]:
-    header = ("pool", "tokens", "bytes", "GiB", "per token")
-    rows = [(*_pool_row(pool),) for pool in pools]
+    every = [("pool", "tokens", "bytes", "GiB", "per token"), *map(_pool_row, pools)]
+    used = [column for column in range(len(every[0])) if any(row[column] for row in every[1:])]
+    header, *rows = [tuple(row[column] for column in used) for row in every]
     widths = [max(len(row[column]) for row in (header, *rows)) for column in range(len(header))]
     largest = max((pool.get("bytes") or 0 for pool in pools), default=0)
     yield style.paint(f"  {_aligned(header, widths)}", "faint")
