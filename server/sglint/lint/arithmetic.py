@@ -29,21 +29,23 @@ def effect(before: Facts, after: Facts) -> Mapping[str, Any] | None:
 
     Quantities are pairs ``{"before", "after"}``, None for a pool that one of the two plans does not have.
     """
-    plans = plan(before), plan(after)
-    basis = "estimated byte budgets"
-    if any(one.budget.rest is None for one in plans):
-        plans = plan(before, NOMINAL_REST_BYTES), plan(after, NOMINAL_REST_BYTES)
-        basis = f"{_gib(NOMINAL_REST_BYTES)} for the pools, a nominal figure"
-    old, new = map(_sizes, plans)
+    own = plan(before), plan(after)
+    estimated = all(one.budget.rest is not None for one in own)
+    if not estimated:
+        own = plan(before, NOMINAL_REST_BYTES), plan(after, NOMINAL_REST_BYTES)
+    old, new = map(_sizes, own)
     if old is None or new is None:
         return None
+    basis = f"a nominal {_gib(NOMINAL_REST_BYTES)} for the pools"
+    if estimated:
+        basis = f"estimated {_gib(old.kv_budget_bytes)} for the pools before, {_gib(new.kv_budget_bytes)} after"
     found: dict[str, Any] = {}
     if old.full_tokens is not None or new.full_tokens is not None:
         found["full_tokens"] = {"before": old.full_tokens, "after": new.full_tokens}
         found["swa_tokens"] = {"before": old.swa_tokens, "after": new.swa_tokens}
     else:
         found["tokens"] = {"before": old.max_total_num_tokens, "after": new.max_total_num_tokens}
-    return {**found, "basis": basis, "budget_bytes": {"before": old.kv_budget_bytes, "after": new.kv_budget_bytes}}
+    return {**found, "basis": basis}
 
 
 def _sizes(one: Plan) -> Pools | None:
@@ -51,4 +53,4 @@ def _sizes(one: Plan) -> Pools | None:
 
 
 def _gib(size: int) -> str:
-    return f"{size / 1024**3:g} GiB"
+    return f"{size / 1024**3:.4g} GiB"

@@ -12,7 +12,7 @@ from ..rules.findings import SEVERITIES, Finding, Report
 from ..settings import Settings
 from ..text import Document, Sources, Span
 from .ignores import Ignores
-from .launches import Judging, judge_launch
+from .launches import Judging, findings, judge_launch
 
 
 def lint(document: Document, settings: Settings, sources: Sources | None = None, *, fixes: bool = True) -> Report:
@@ -22,31 +22,38 @@ def lint(document: Document, settings: Settings, sources: Sources | None = None,
     and linted again before it is offered. Never raises for what a document holds.
     """
     sources = sources or Sources.none()
+    report, judgings = report_on(document, settings, sources)
+    if not fixes or not any(finding.launch is not None for finding in report.findings):
+        return report
+    from .fixes import with_fixes
+
+    return with_fixes(report, judgings, settings, sources)
+
+
+def report_on(
+    document: Document, settings: Settings, sources: Sources, *, explain: bool = True
+) -> tuple[Report, list[Judging]]:
+    """The report without fixes, and its launches in the report's order. ``explain`` adds memory arithmetic."""
     reading = hosts.read(document, sources)
     judgings, crashes = _judge_all(reading, settings, sources)
     ignores = Ignores(reading.ignores, (judging.judged.launch.directives.ignores for judging in judgings))
     found = [
         *(_of_problem(problem, document) for problem in reading.problems),
         *crashes,
-        *(finding for judging in judgings for finding in judging.findings),
+        *(finding for judging in judgings for finding in findings(judging, explain=explain)),
         *_broken_rules(document, has_launches=bool(judgings)),
     ]
     kept = [_with_severity(finding, settings) for finding in found if not ignores.hides(finding)]
     kept += ignores.unused(document.path)
     kept = [finding for finding in kept if settings.selects(finding.code, finding.path)]
-    report = Report(
+    return Report(
         document=document,
         judged=tuple(judging.judged for judging in judgings),
         findings=tuple(kept),
         not_launches=reading.not_launches,
         abstained=sum(1 for judging in judgings for _ in judging.judgement.undecided),
         used_paths=frozenset(sources.used),
-    )
-    if not fixes or not any(finding.launch is not None for finding in kept):
-        return report
-    from .fixes import with_fixes
-
-    return with_fixes(report, judgings, settings, sources)
+    ), judgings
 
 
 def _judge_all(reading: Reading, settings: Settings, sources: Sources) -> tuple[list[Judging], list[Finding]]:

@@ -10,6 +10,7 @@ from typing import Any
 from .. import catalogue, rules
 from ..commandline import proposals
 from ..launch.model import CannotEdit, Evidence, Launch
+from ..rules.build import Subject
 from ..rules.findings import Finding, Fix, Report
 from ..rules.model import FixTemplate, Rule
 from ..rules.wording import fill
@@ -38,7 +39,7 @@ class _Trials:
         self._settings = settings
         self._sources = sources
         self._rules = rules.load()
-        self._targets: dict[tuple[int, str], str | None] = {}
+        self._starts: dict[tuple[int, str], bool] = {}
 
     def fixes_of(self, finding: Finding) -> Iterator[Fix]:
         rule = self._rules.by_code.get(finding.code)
@@ -60,15 +61,11 @@ class _Trials:
         return template.when is None or template.when.node.truth(judging.subject.facts.look) is True
 
     def _tried(self, template: FixTemplate, rule: Rule, finding: Finding, judging: Judging) -> Iterator[Fix]:
-        look = judging.subject.facts.look
-        try:
-            if template.safety == "display-only":
-                yield Fix("", fill(template.title, look), "display-only", reason=template.reason)
-                return
+        if template.safety == "display-only":
+            title = fill(template.title, judging.subject.facts.look)
+            yield Fix("", title, "display-only", reason=template.reason)
+        else:
             yield from self._ways(self._plans(template, rule, finding, judging), template, finding, judging)
-        except CannotEdit as error:
-            title = template.title.replace("{target}", "another release")
-            yield Fix("", fill(title, look), "display-only", reason=str(error))
 
     def _ways(self, plans: Iterator[Plan], template: FixTemplate, finding: Finding, judging: Judging) -> Iterator[Fix]:
         """One fix for each title; where no text can be edited for it, the title with the reason.
@@ -106,43 +103,41 @@ class _Trials:
             target = self._target(template.release, judging)
             if target is not None:
                 named = template.title if "{target}" in template.title else f"{template.title} (SGLang {{target}})"
-                title = fill(named.replace("{target}", target), subject.facts.look)
-                change = release_change(subject.launch, str(judging.judged.release.value), target)
-                yield Plan(title, (change,), target)
+                yield Plan(fill(named.replace("{target}", target), subject.facts.look), (), target)
             return
         changes = option_changes(template, subject.parsed, subject.places)
         if changes:
             yield Plan(fill(template.title, subject.facts.look), changes)
 
     def _target(self, which: str, judging: Judging) -> str | None:
-        """The lowest or the newest later release whose verdict on the launch is clean."""
-        key = (judging.subject.number, which)
-        if key not in self._targets:
-            self._targets[key] = self._search_target(which, judging)
-        return self._targets[key]
-
-    def _search_target(self, which: str, judging: Judging) -> str | None:
+        """The lowest or the newest later release that starts the launch."""
         known = catalogue.releases()
         later = known[known.index(judging.subject.parsed.release) + 1 :]
-        for release in later if which == "lowest-clean" else reversed(later):
+        ordered = later if which == "lowest-clean" else tuple(reversed(later))
+        return next((release for release in ordered if self._starts_at(release, judging.subject)), None)
+
+    def _starts_at(self, release: str, subject: Subject) -> bool:
+        key = (subject.number, release)
+        if key not in self._starts:
             there = judge_launch(
-                judging.subject.launch,
-                judging.subject.number,
-                judging.subject.path,
+                subject.launch,
+                subject.number,
+                subject.path,
                 self._settings,
                 self._sources,
                 self._rules,
                 Evidence(release, "fix"),
             )
-            errors = [finding for finding in there.findings if finding.severity == "error"]
-            if there.judged.verdict.status == "accepted" and not errors:
-                return release
-        return None
+            self._starts[key] = there.starts
+        return self._starts[key]
 
     def _offered(self, plan: Plan, template: FixTemplate, finding: Finding, judging: Judging) -> Fix | None:
         """The fix when its edits work; None when they do not. Raises CannotEdit."""
         launch = judging.subject.launch
-        edits = launch.editor.edits(launch, plan.changes)
+        changes = plan.changes
+        if plan.release is not None:
+            changes = (release_change(launch, str(judging.judged.release.value), plan.release),)
+        edits = launch.editor.edits(launch, changes)
         if not edits:
             return None
         try:
@@ -163,7 +158,7 @@ class _Trials:
 
     def _relinted(self, edits: tuple[Edit, ...]) -> Report | None:
         """The report on the document after ``edits``, which may be in several files; None when one cannot be had."""
-        from .engine import lint
+        from .engine import report_on
 
         home = self._report.document
         by_path: dict[str, list[Edit]] = {}
@@ -177,7 +172,7 @@ class _Trials:
             overlay[path] = apply_edits(text, own)
         document = Document(home.path, overlay.get(home.path, home.text), home.language)
         sources = Sources(lambda path: overlay[path] if path in overlay else self._sources.read(path))
-        return lint(document, self._settings, sources, fixes=False)
+        return report_on(document, self._settings, sources, explain=False)[0]
 
     def _works(self, after: Report, plan: Plan, finding: Finding, launch: Launch) -> bool:
         """The finding is gone, the file reads as before, no other word changed, and no error is new."""

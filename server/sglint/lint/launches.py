@@ -48,12 +48,22 @@ MOST_PROBLEMS = 100
 
 @dataclass(frozen=True)
 class Judging:
-    """A judged launch with what later steps need: the subject its findings are made of."""
+    """A judged launch with what later steps need to know of it."""
 
     judged: Judged
     subject: Subject
     judgement: Judgement
-    findings: tuple[Finding, ...]
+    remarks: tuple[Remark, ...] = ()
+
+    @property
+    def starts(self) -> bool:
+        """Whether the release accepts the launch and no rule is certain that it fails later."""
+        fails = any(hit.firing.case.severity == "error" for hit in self.judgement.certain)
+        return self.judged.verdict.status == "accepted" and not fails
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        return tuple(findings(self))
 
 
 class KnownFacts(Mapping[str, Any]):
@@ -148,8 +158,15 @@ def judge_launch(
         model_facts=model.source,
         facts=facts,
     )
-    findings = (*findings_of(subject, judgement), *(_of_remark(subject, remark) for remark in remarks))
-    return Judging(judged, subject, judgement, findings)
+    return Judging(judged, subject, judgement, remarks)
+
+
+def findings(judging: Judging, *, explain: bool = True) -> Iterator[Finding]:
+    """The findings of a launch. Without ``explain`` they lack the memory arithmetic, which takes time."""
+    subject = judging.subject if explain else replace(judging.subject, arithmetic=tuple)
+    yield from findings_of(subject, judging.judgement)
+    for remark in judging.remarks:
+        yield _of_remark(subject, remark)
 
 
 def _arithmetic(facts: Facts) -> Callable[[], tuple[str, ...]]:
