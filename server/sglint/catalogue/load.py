@@ -19,13 +19,13 @@ class UnknownRelease(KeyError):
 
 
 @lru_cache(maxsize=1)
-def _shipped() -> str:
-    return (rules_dir() / FILE).read_text(encoding="utf-8")
+def _shipped() -> store.Shelf:
+    return store.Shelf((rules_dir() / FILE).read_text(encoding="utf-8"))
 
 
 @lru_cache(maxsize=1)
 def _shipped_releases() -> tuple[str, ...]:
-    return tuple(store.read_header(_shipped())["releases"])
+    return _shipped().releases
 
 
 def user_dir() -> Path:
@@ -71,7 +71,7 @@ def load(release: str) -> FlagTable:
 
 @lru_cache(maxsize=32)
 def _load_shipped(release: str) -> FlagTable:
-    return store.read(_shipped(), release)
+    return _shipped().table(release)
 
 
 def nearest(release: str) -> str:
