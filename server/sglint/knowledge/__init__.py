@@ -16,6 +16,7 @@ from .names import (
     value_rename,
 )
 from .near import near, near_value
+from .values import values_of
 
 __all__ = [
     "Change",
@@ -39,4 +40,5 @@ __all__ = [
     "releases_offering",
     "rename",
     "value_rename",
+    "values_of",
 ]
