@@ -88,7 +88,11 @@ FIX = Fix(
     safety="changes-behaviour",
     edits=(Edit(at("--enable-unified-memory "), ""),),
     verified=True,
-    effect={"full_tokens": {"before": 756607, "after": 779959}, "swa_tokens": {"before": None, "after": 623967}},
+    effect={
+        "full_tokens": {"before": 756607, "after": 779959},
+        "swa_tokens": {"before": None, "after": 623967},
+        "basis": "48 GiB",
+    },
 )
 BY_HAND = Fix(id="move", title="Move to 0.5.20", safety="display-only", reason="no image tag to edit")
 ERROR = Finding(

@@ -34,9 +34,9 @@ error[SGL101] spec-on-unified-swa-pool
   = strikes while the memory pools are built, after the weights are loaded in releases
     >=0.5.18,<0.5.20; upstream check UM-SEED
   = virtual ids run to 1,361,891
-  = fix: Drop the unified pool (changes what the server does)
-    full tokens 756,607 -> 779,959, swa tokens not known -> 623,967
-  = fix: Move to 0.5.20 (to be done by hand: no image tag to edit)
+  = fix (changes what the server does): Drop the unified pool
+    full tokens 756,607 -> 779,959 (+3 %), sliding-window tokens none -> 623,967, with 48 GiB
+  = fix (to be done by hand): Move to 0.5.20: no image tag to edit
 
 skipped big.yaml: larger than 10 MB
 
@@ -54,7 +54,7 @@ def test_quiet_leaves_numbers_out_and_keeps_places_and_fixes() -> None:
     assert "virtual ids" not in text
     assert "upstream check" not in text
     assert "^^^^^^^^^^^^^^^^^^^^^^^" in text
-    assert "= fix: Drop the unified pool" in text
+    assert "= fix (changes what the server does): Drop the unified pool" in text
 
 
 def test_verbose_tells_the_whole_story() -> None:

@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
         write_json({"schema": 1, "launches": [_json(entry, arguments.rest_bytes) for entry in launches]})
     elif arguments.format == "json":
         for entry in launches:
-            write_json({"schema": 1, **plan(entry.judged.facts, arguments.rest_bytes).to_json()})
+            write_json({"schema": 1, **_plan(entry, arguments.rest_bytes)})
     else:
         write(_text(launches, arguments.rest_bytes))
     return outcome.worst(OK)
@@ -59,6 +59,13 @@ def _bytes(text: str) -> int:
     return int(digits)
 
 
+def _plan(entry: LaunchIn, rest_bytes: int | None) -> dict[str, Any]:
+    facts = entry.judged.facts
+    if facts is None:
+        raise RuntimeError("a judged launch without facts")
+    return plan(facts, rest_bytes).to_json()
+
+
 def _json(entry: LaunchIn, rest_bytes: int | None) -> dict[str, Any]:
     from ..report.json import range_json
 
@@ -66,7 +73,7 @@ def _json(entry: LaunchIn, rest_bytes: int | None) -> dict[str, Any]:
         "id": entry.id,
         "path": entry.document.path,
         "range": range_json(entry.document.lines, entry.judged.launch.span),
-        **plan(entry.judged.facts, rest_bytes).to_json(),
+        **_plan(entry, rest_bytes),
     }
 
 
@@ -76,5 +83,5 @@ def _text(launches: list[LaunchIn], rest_bytes: int | None) -> Iterator[str]:
         yield "no launch found"
     for entry in launches:
         yield from launch_heading(entry.document, entry.judged, look)
-        yield from size_text(plan(entry.judged.facts, rest_bytes).to_json(), look)
+        yield from size_text(_plan(entry, rest_bytes), look)
         yield ""

@@ -5,23 +5,30 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+_NAMES = {"full_tokens": "full tokens", "swa_tokens": "sliding-window tokens", "tokens": "tokens"}
+
 
 def effect_line(effect: Mapping[str, Any] | None) -> str:
-    """``full tokens 779,959 -> 756,607, SWA tokens ...``; empty where nothing is known.
+    """``full tokens 756,607 -> 779,959 (+3 %), ..., with ...``; empty where nothing is known.
 
-    Reads pairs ``{"before": n, "after": n}`` by quantity; other entries are conditions and are put behind.
+    ``effect`` has pairs ``{"before", "after"}`` by quantity and, under ``basis``, the byte budget they rest on.
     """
-    if not effect:
+    pairs = [(name, pair) for name, pair in (effect or {}).items() if isinstance(pair, Mapping)]
+    if effect is None or not pairs:
         return ""
-    changes = [
-        f"{name.replace('_', ' ')} {_number(pair['before'])} -> {_number(pair['after'])}"
-        for name, pair in effect.items()
-        if isinstance(pair, Mapping) and "before" in pair and "after" in pair
-    ]
-    return ", ".join(changes)
+    text = ", ".join(_change(_NAMES.get(name, name.replace("_", " ")), pair) for name, pair in pairs)
+    return f"{text}, with {effect['basis']}" if effect.get("basis") else text
 
 
-def _number(value: Any) -> str:
-    if value is None:
-        return "not known"
-    return f"{value:,}" if isinstance(value, (int, float)) and not isinstance(value, bool) else str(value)
+def _change(name: str, pair: Mapping[str, Any]) -> str:
+    before, after = pair.get("before"), pair.get("after")
+    if before is None or after is None:
+        return f"{name} {_number(before)} -> {_number(after)}"
+    if before == after:
+        return f"{name} stay {before:,}"
+    relative = f" ({100 * (after - before) / before:+.0f} %)" if before else ""
+    return f"{name} {before:,} -> {after:,}{relative}"
+
+
+def _number(value: int | None) -> str:
+    return "none" if value is None else f"{value:,}"

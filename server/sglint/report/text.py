@@ -147,17 +147,19 @@ def _notes(finding: Finding, detail: Detail) -> Iterator[str]:
 
 
 def _fix(fix: Fix, style: Style) -> Iterator[str]:
-    safety = f"{SAFETY[fix.safety]}: {fix.reason}" if fix.reason else SAFETY[fix.safety]
-    label = style.paint("fix", "good")
-    yield from _bullet(f"{printable(fix.title)} ({printable(safety)})", style, "=", f"{label}: ", len("fix: "))
+    label = f"fix ({SAFETY[fix.safety]})"
+    why = f": {fix.reason}" if fix.reason else ""
+    title = printable(f": {fix.title}{why}")
+    yield from _bullet(title, style, "=", style.paint(label, "good"), len(label))
     effect = effect_line(fix.effect)
     if effect:
-        yield from _bullet(effect, style, " ")
+        yield from _bullet(printable(effect), style, " ")
 
 
 def _bullet(text: str, style: Style, sign: str, label: str = "", label_width: int = 0) -> Iterator[str]:
-    first, *rest = wrapped(text, style.width - label_width, "    ")
-    yield f"  {style.paint(sign, 'gutter')} {label}{first[4:]}"
+    """``text`` wrapped behind a sign and a label, whose colours take no columns."""
+    first, *rest = wrapped("x" * label_width + text, style.width, "    ")
+    yield f"  {style.paint(sign, 'gutter')} {label}{first[4 + label_width :]}"
     yield from rest
 
 
