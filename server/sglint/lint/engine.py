@@ -33,7 +33,10 @@ def lint(document: Document, settings: Settings, sources: Sources | None = None,
 def report_on(
     document: Document, settings: Settings, sources: Sources, *, explain: bool = True
 ) -> tuple[Report, list[Judging]]:
-    """The report without fixes, and its launches in the report's order. ``explain`` adds memory arithmetic."""
+    """The report without fixes, and its launches in the report's order.
+
+    ``explain`` adds what no trial of a fix needs: memory arithmetic and the look at target releases.
+    """
     reading = hosts.read(document, sources)
     judgings, crashes = _judge_all(reading, settings, sources)
     ignores = Ignores(reading.ignores, (judging.judged.launch.directives.ignores for judging in judgings))
@@ -41,6 +44,7 @@ def report_on(
         *(_of_problem(problem, document) for problem in reading.problems),
         *crashes,
         *(finding for judging in judgings for finding in findings(judging, explain=explain)),
+        *(_against_targets(judgings, document.path, settings, sources) if explain else ()),
         *_broken_rules(document, has_launches=bool(judgings)),
     ]
     kept = [_with_severity(finding, settings) for finding in found if not ignores.hides(finding)]
@@ -70,6 +74,14 @@ def _judge_all(reading: Reading, settings: Settings, sources: Sources) -> tuple[
             span = launch.launcher_span or launch.span
             crashes.append(Finding(INTERNAL, "internal-error", "warning", None, message, span, home))
     return judgings, crashes
+
+
+def _against_targets(judgings: list[Judging], home: str, settings: Settings, sources: Sources) -> Iterable[Finding]:
+    if settings.target_releases is None:
+        return ()
+    from .targets import target_findings
+
+    return target_findings(judgings, home, settings, sources, rules.load())
 
 
 def _described(error: BaseException) -> str:
