@@ -50,6 +50,16 @@ def rows_misaligned(facts: Facts) -> bool:
     return not facts["model.mla"] and any(row % 16 for row in facts["resolved.kv_row_bytes"])
 
 
+def swa_entry_wider(facts: Facts) -> bool:
+    """All sliding-window rows of a token take more bytes than all its full-attention rows, as the unified pool of
+    0.5.15 to 0.5.19 lays them out (only the architectures it compresses have head counts of their own)."""
+    full, swa = facts["model.full_layer_ids"], facts["model.swa_layer_ids"]
+    if full is None or swa is None:
+        undecided("which layers of this model use a sliding window")
+    k_row, v_row, *own = facts["resolved.kv_row_bytes"]
+    return bool(len(swa) * (sum(own) or k_row + v_row) > len(full) * (k_row + v_row))
+
+
 def _fewest(facts: Facts, name: str) -> int:
     ids = facts[name]
     if ids is None:
@@ -63,5 +73,6 @@ FACTS = {
     "pp_fewest_full_layers": fewest_full_layers,
     "pp_fewest_swa_layers": fewest_swa_layers,
     "kv_row_bytes": kv_row_bytes,
+    "swa_entry_wider": swa_entry_wider,
     "rows_misaligned": rows_misaligned,
 }
