@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any
 
 from .. import catalogue, rules
@@ -14,7 +13,7 @@ from ..launch.model import CannotEdit, Change, Evidence
 from ..lint import lint
 from ..lint.changes import release_change
 from ..lint.launches import Judging, judge_launch
-from ..records import dataclass
+from ..records import dataclass, replace
 from ..rules.findings import Finding, Fix, Judged
 from ..settings import Settings
 from ..text import Document, Edit, OverlappingEdits, Sources, apply_edits

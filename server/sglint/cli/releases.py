@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Iterator
 from typing import Any
 
+from .. import knowledge
 from ..catalogue import FieldChange, FlagTable, ReleaseDiff, UnknownRelease, diff, load, releases
 from ..report.style import Style
 from .console import style, write, write_json
@@ -26,7 +27,7 @@ def run(arguments: argparse.Namespace) -> int:
             write(known)
         return OK
     found = _compared(*arguments.diff)
-    replacements = replacements_of(load(found.before))
+    replacements = successors_of(found)
     if arguments.format == "json":
         write_json(_json(found, replacements))
     else:
@@ -37,6 +38,16 @@ def run(arguments: argparse.Namespace) -> int:
 def replacements_of(table: FlagTable) -> dict[str, str]:
     """What the release itself names in place of a deprecated flag."""
     return {name: flag.replacement for name, flag in table.by_name.items() if flag.replacement}
+
+
+def successors_of(found: ReleaseDiff) -> dict[str, str]:
+    """What the newer release has in place of flags that left; what the older one says where nothing is known."""
+    successors = replacements_of(load(found.before))
+    for name in found.removed:
+        renamed = knowledge.rename(name, found.after)
+        if renamed is not None and renamed.targets:
+            successors[name] = " and ".join(target.text for target in renamed.targets)
+    return successors
 
 
 def _compared(before: str, after: str) -> ReleaseDiff:
