@@ -112,7 +112,10 @@ def test_checking_a_file_loads_neither_the_protocol_nor_parsers_it_does_not_need
         "from sglint.lint import lint; from sglint.settings import Settings; from sglint.text import Document; "
         "lint(Document('a.yaml', 'a: 1', 'yaml'), Settings())"
     )
-    assert loaded & {"pygls", "lsprotocol", "tree_sitter", "yaml", "packaging", "asyncio"} == set()
+    assert (
+        loaded & {"pygls", "lsprotocol", "tree_sitter", "yaml", "packaging", "asyncio", "dataclasses", "inspect"}
+        == set()
+    )
 
 
 def test_the_door_of_the_command_line_is_light() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import dataclasses
 import pickle
-from collections.abc import Callable
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -13,11 +12,10 @@ import pytest
 
 from sglint import records
 
-MAKERS = {"standard": dataclasses.dataclass, "quick": records.dataclass}
 
-
-def shapes(make: Callable[..., Any]) -> dict[str, Any]:
-    """The same classes, made by either decorator."""
+def shapes(module: Any) -> dict[str, Any]:
+    """The same classes, made by either module's decorator."""
+    make, field = module.dataclass, module.field
 
     @make(frozen=True)
     class Point:
@@ -37,8 +35,8 @@ def shapes(make: Callable[..., Any]) -> dict[str, Any]:
     @make(frozen=True)
     class Named(Point):
         name: str = "n"
-        notes: dict[str, int] = dataclasses.field(default_factory=dict, compare=False)
-        secret: str = dataclasses.field(default="s", repr=False)
+        notes: dict[str, int] = field(default_factory=dict, compare=False)
+        secret: str = field(default="s", repr=False)
 
     @make(frozen=True)
     class Checked:
@@ -59,7 +57,7 @@ def shapes(make: Callable[..., Any]) -> dict[str, Any]:
     return {"Point": Point, "Named": Named, "Checked": Checked, "Loud": Loud}
 
 
-STANDARD, QUICK = shapes(dataclasses.dataclass), shapes(records.dataclass)
+STANDARD, QUICK = shapes(dataclasses), shapes(records)
 
 
 @pytest.mark.parametrize(
@@ -78,10 +76,10 @@ STANDARD, QUICK = shapes(dataclasses.dataclass), shapes(records.dataclass)
 def test_the_same_value(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     standard, quick = STANDARD[name](*args, **kwargs), QUICK[name](*args, **kwargs)
     assert repr(quick).replace("<locals>.", "") == repr(standard).replace("<locals>.", "")
-    assert dataclasses.asdict(quick) == dataclasses.asdict(standard)
+    assert records.asdict(quick) == dataclasses.asdict(standard)
     assert quick == QUICK[name](*args, **kwargs)
     assert quick != standard
-    assert [field.name for field in dataclasses.fields(quick)] == [field.name for field in dataclasses.fields(standard)]
+    assert [field.name for field in records.fields(quick)] == [field.name for field in dataclasses.fields(standard)]
     assert type(quick).__match_args__ == type(standard).__match_args__
     assert copy.copy(quick) == quick
 
@@ -106,13 +104,13 @@ def test_after_initialisation_runs() -> None:
     with pytest.raises(ValueError, match="low above high"):
         QUICK["Checked"](2, 1)
     with pytest.raises(ValueError, match="low above high"):
-        dataclasses.replace(QUICK["Checked"](1, 2), low=3)
+        records.replace(QUICK["Checked"](1, 2), low=3)
 
 
 def test_frozen() -> None:
     point = QUICK["Point"](1)
     for change in (lambda: setattr(point, "x", 2), lambda: setattr(point, "new", 2), lambda: delattr(point, "x")):
-        with pytest.raises(dataclasses.FrozenInstanceError):
+        with pytest.raises(records.FrozenInstanceError):
             change()
     assert point.doubled == 6
 
@@ -128,31 +126,49 @@ def test_hash_follows_equality() -> None:
 def test_replace_and_defaults_are_not_shared() -> None:
     first, second = QUICK["Named"](1), QUICK["Named"](1)
     assert first.notes is not second.notes
-    assert dataclasses.replace(first, x=9).x == 9
-    assert dataclasses.is_dataclass(first)
+    assert records.replace(first, x=9).x == 9
+    with pytest.raises(TypeError):
+        records.replace(first, z=9)
 
 
-def test_a_standard_class_may_build_on_a_quick_one() -> None:
-    @dataclasses.dataclass(frozen=True, order=True)
-    class Weighted(QUICK["Point"]):  # type: ignore[misc]
-        weight: int = 0
+def test_order() -> None:
+    @records.dataclass(frozen=True, order=True)
+    class Weighted:
+        weight: int
+        name: str = ""
 
-    assert Weighted(1, weight=2) < Weighted(1, weight=3)
+    light, heavy = Weighted(1, "b"), Weighted(1, "c")
+    assert light < heavy
+    assert sorted([heavy, light, Weighted(0)]) == [Weighted(0), light, heavy]
+    assert light <= light <= heavy
+    assert heavy > light >= Weighted(0, "z")
+    with pytest.raises(TypeError):
+        assert light < 3  # type: ignore[operator]
 
 
-def test_other_options_are_the_standard_decorators() -> None:
-    @records.dataclass(order=True)
-    class Sorted:
-        n: int
-
+def test_open_classes_change_and_have_no_hash() -> None:
     @records.dataclass
     class Open:
         n: int
+        seen: list[int] = records.field(default_factory=list)
 
-    assert Sorted(1) < Sorted(2)
     one = Open(1)
     one.n = 2
-    assert one == Open(2)
+    one.seen.append(3)
+    assert one == Open(2, [3])
+    assert Open(1).seen == []
+    with pytest.raises(TypeError):
+        hash(one)
+
+
+def test_equality_by_identity() -> None:
+    @records.dataclass(frozen=True, eq=False)
+    class Token:
+        n: int
+
+    one = Token(1)
+    assert one != Token(1)
+    assert len({one, one, Token(1)}) == 2
 
 
 def test_a_required_field_behind_an_optional_one_is_refused() -> None:

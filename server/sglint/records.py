@@ -1,84 +1,117 @@
-"""Frozen data classes that are quick to define.
+"""Data classes that are quick to define.
 
-``dataclasses.dataclass(frozen=True)`` writes and compiles six methods for every class; for the hundred classes of a
-run that is half of its start. :func:`dataclass` compiles one, when the first instance is made. Type checkers see the
-standard decorator, whose semantics these classes have (``field``, ``replace``, ``fields``, inheritance, equality,
-hash and representation by field).
+The standard decorator writes and compiles up to six methods for every class, and its module loads the inspector of
+Python code; for the hundred classes of a run that is half of its start. Here one method is compiled, when a class
+has its first instance. Type checkers see the standard names, whose semantics these have: ``field``, ``fields``,
+``replace``, ``asdict``, inheritance, frozen instances, equality, order, hash and representation by field.
 """
 
 from __future__ import annotations
 
-import dataclasses
-import inspect
-from dataclasses import MISSING, Field, FrozenInstanceError
+import operator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from dataclasses import FrozenInstanceError as FrozenInstanceError
+    from dataclasses import asdict as asdict
     from dataclasses import dataclass as dataclass
+    from dataclasses import field as field
+    from dataclasses import fields as fields
+    from dataclasses import replace as replace
 else:
 
-    def dataclass(cls=None, /, **options):
-        """As the standard decorator. Only ``frozen=True`` alone is quick; anything else is handed on."""
-        if options != {"frozen": True}:
-            return dataclasses.dataclass(cls, **options)
-        return _record if cls is None else _record(cls)
+    class FrozenInstanceError(AttributeError):
+        """An instance of a frozen class was to be changed."""
+
+    def dataclass(cls=None, /, *, frozen=False, eq=True, order=False):
+        """As the standard decorator, for these options."""
+        if cls is None:
+            return lambda decorated: _record(decorated, frozen=frozen, eq=eq, order=order)
+        return _record(cls, frozen=frozen, eq=eq, order=order)
+
+    def field(*, default=..., default_factory=..., repr=True, compare=True):
+        return _Field(default, default_factory, repr, compare)
+
+    def fields(owner):
+        return tuple(owner.__dataclass_fields__.values())
+
+    def replace(instance, /, **changes):
+        for name in instance.__dataclass_fields__:
+            if name not in changes:
+                changes[name] = getattr(instance, name)
+        return type(instance)(**changes)
+
+    def asdict(instance):
+        return {name: _plain(getattr(instance, name)) for name in instance.__dataclass_fields__}
 
 
-class _Parameters:
-    """What the standard decorator asks of a base class."""
-
-    frozen = True
-    init = repr = eq = match_args = True
-    order = unsafe_hash = kw_only = slots = weakref_slot = False
+_UNSET = ...
+"""No default: an ellipsis is no value of any field here."""
 
 
-def _record(cls: Any) -> Any:
-    fields = _inherited(cls)
-    for name, annotation in inspect.get_annotations(cls).items():
+class _Field:
+    """One field; ``name`` and ``type`` are known once its class is."""
+
+    name = ""
+    type: Any = None
+    init = True
+    _field_type = None
+
+    def __init__(self, default: Any, default_factory: Any, repr: bool, compare: bool) -> None:
+        self.default = default
+        self.default_factory = default_factory
+        self.repr = repr
+        self.compare = compare
+
+    @property
+    def optional(self) -> bool:
+        return self.default is not _UNSET or self.default_factory is not _UNSET
+
+
+def _record(cls: Any, *, frozen: bool, eq: bool, order: bool) -> Any:
+    members: dict[str, _Field] = {}
+    for base in reversed(cls.__mro__[1:]):
+        members |= base.__dict__.get("__dataclass_fields__", {})
+    for name, annotation in cls.__annotations__.items():
         if not str(annotation).startswith(("ClassVar", "typing.ClassVar")):
-            fields[name] = _field(cls, name, annotation)
-    _check_order(cls, fields)
-    cls.__dataclass_fields__ = fields
-    cls.__dataclass_params__ = _Parameters
-    setattr(cls, "__match_args__", tuple(name for name, field in fields.items() if field.init))  # noqa: B010
-    cls.__init__ = _first_init
-    cls.__setattr__ = _refuse_to_set
-    cls.__delattr__ = _refuse_to_delete
-    own = cls.__dict__
+            members[name] = _member(cls, name, annotation)
+    _check_order(cls, members)
+    own = dict(cls.__dict__)
+    given: dict[str, Any] = {"__dataclass_fields__": members, "__match_args__": tuple(members), "__init__": _first_init}
     if "__repr__" not in own:
-        cls.__repr__ = _repr
-    if "__eq__" not in own:
-        cls.__eq__ = _eq
+        given["__repr__"] = _repr
+    if eq and "__eq__" not in own:
+        given["__eq__"] = _eq
         if own.get("__hash__") is None:
-            cls.__hash__ = _hash
+            given["__hash__"] = _hash if frozen else None
+    if order:
+        given |= _ORDER
+    if frozen:
+        given |= {"__setattr__": _refuse_to_set, "__delattr__": _refuse_to_delete}
+    for name, value in given.items():
+        setattr(cls, name, value)
     return cls
 
 
-def _inherited(cls: Any) -> dict[str, Any]:
-    fields: dict[str, Any] = {}
-    for base in reversed(cls.__mro__[1:]):
-        fields |= base.__dict__.get("__dataclass_fields__", {})
-    return fields
-
-
-def _field(cls: Any, name: str, annotation: Any) -> Any:
-    default = cls.__dict__.get(name, MISSING)
-    field: Any = default if isinstance(default, Field) else dataclasses.field(default=default)
-    field.name, field.type = name, annotation
-    field._field_type = dataclasses._FIELD  # type: ignore[attr-defined]
-    field.kw_only = False
-    if isinstance(default, Field):
-        if default.default is MISSING:
+def _member(cls: Any, name: str, annotation: Any) -> _Field:
+    default = cls.__dict__.get(name, _UNSET)
+    if type(default).__module__ == "dataclasses":
+        raise TypeError(f"{cls.__name__}.{name}: make it with `field` of this module")
+    member = default if isinstance(default, _Field) else _Field(default, _UNSET, True, True)
+    member.name, member.type = name, annotation
+    if isinstance(default, _Field):
+        if default.default is _UNSET:
             delattr(cls, name)
         else:
             setattr(cls, name, default.default)
-    return field
+    return member
 
 
-def _check_order(cls: Any, fields: dict[str, Any]) -> None:
+def _check_order(cls: Any, members: dict[str, _Field]) -> None:
     optional = None
-    for name, field in fields.items():
-        if field.default is not MISSING or field.default_factory is not MISSING:
+    for name, member in members.items():
+        if member.optional:
             optional = name
         elif optional is not None:
             raise TypeError(f"{cls.__name__}: {name} has no default and follows {optional}, which has one")
@@ -92,24 +125,24 @@ def _first_init(self: Any, *args: Any, **kwargs: Any) -> None:
     init(self, *args, **kwargs)
 
 
-def _compiled_init(cls: Any) -> Any:
-    scope: dict[str, Any] = {"_MISSING": MISSING}
+def _compiled_init(cls: Any) -> Callable[..., None]:
+    scope: dict[str, Any] = {"_UNSET": _UNSET}
     parameters, values = [], []
-    for name, field in cls.__dataclass_fields__.items():
-        if field.default_factory is not MISSING:
-            scope[f"_make_{name}"] = field.default_factory
-            parameters.append(f"{name}=_MISSING")
-            values.append(f"{name!r}: _make_{name}() if {name} is _MISSING else {name}")
+    for name, member in cls.__dataclass_fields__.items():
+        if member.default_factory is not _UNSET:
+            scope[f"_make_{name}"] = member.default_factory
+            parameters.append(f"{name}=_UNSET")
+            values.append(f"{name!r}: _make_{name}() if {name} is _UNSET else {name}")
             continue
-        if field.default is not MISSING:
-            scope[f"_default_{name}"] = field.default
+        if member.default is not _UNSET:
+            scope[f"_default_{name}"] = member.default
             parameters.append(f"{name}=_default_{name}")
         else:
             parameters.append(name)
         values.append(f"{name!r}: {name}")
     after = "\n self.__post_init__()" if hasattr(cls, "__post_init__") else ""
     exec(f"def __init__(self, {', '.join(parameters)}):\n self.__dict__.update({{{', '.join(values)}}}){after}", scope)
-    init = scope["__init__"]
+    init: Callable[..., None] = scope["__init__"]
     init.__qualname__ = f"{cls.__qualname__}.__init__"
     init.__module__ = cls.__module__
     return init
@@ -117,7 +150,7 @@ def _compiled_init(cls: Any) -> Any:
 
 def _compared(instance: Any) -> tuple[Any, ...]:
     held = instance.__dict__
-    return tuple([held[name] for name, field in instance.__dataclass_fields__.items() if field.compare])
+    return tuple([held[name] for name, member in instance.__dataclass_fields__.items() if member.compare])
 
 
 def _eq(self: Any, other: Any) -> Any:
@@ -130,8 +163,18 @@ def _hash(self: Any) -> int:
     return hash(_compared(self))
 
 
+def _ordered(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    def method(self: Any, other: Any) -> Any:
+        return compare(_compared(self), _compared(other)) if other.__class__ is self.__class__ else NotImplemented
+
+    return method
+
+
+_ORDER = {f"__{name}__": _ordered(getattr(operator, name)) for name in ("lt", "le", "gt", "ge")}
+
+
 def _repr(self: Any) -> str:
-    shown = (f"{name}={getattr(self, name)!r}" for name, field in self.__dataclass_fields__.items() if field.repr)
+    shown = (f"{name}={getattr(self, name)!r}" for name, member in self.__dataclass_fields__.items() if member.repr)
     return f"{type(self).__qualname__}({', '.join(shown)})"
 
 
@@ -141,3 +184,13 @@ def _refuse_to_set(self: Any, name: str, value: Any) -> None:
 
 def _refuse_to_delete(self: Any, name: str) -> None:
     raise FrozenInstanceError(f"cannot delete field {name!r}")
+
+
+def _plain(value: Any) -> Any:
+    if hasattr(value, "__dataclass_fields__"):
+        return {name: _plain(getattr(value, name)) for name in value.__dataclass_fields__}
+    if isinstance(value, list | tuple):
+        return type(value)(map(_plain, value))
+    if isinstance(value, dict):
+        return {key: _plain(member) for key, member in value.items()}
+    return value

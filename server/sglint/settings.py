@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import field, replace
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
 from . import toml
 from .catalogue.release import ReleaseRange, release_key
-from .records import dataclass
+from .records import dataclass, field, replace
 from .rules.findings import SEVERITIES, Finding
 from .text import Span
 

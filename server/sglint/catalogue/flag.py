@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import field
 from functools import cached_property
 from typing import Any, Literal
 
-from ..records import dataclass
+from ..records import dataclass, field
 
 Nargs = int | Literal["?", "*", "+"] | None
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import fields
 from typing import Any
 
+from ..records import fields
 from .flag import Flag, FlagTable
 from .release import release_key
 

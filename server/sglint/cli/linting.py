@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from ..catalogue import releases
 from ..lint import lint
-from ..records import dataclass
+from ..records import dataclass, replace
 from ..report.run import Run, Skipped
 from ..rules.findings import Finding, Report
 from ..text import Document, Sources

@@ -6,10 +6,9 @@ import codecs
 import os
 import stat
 import sys
-from dataclasses import replace
 
 from ..hosts.gate import MAX_CHARACTERS, MENTIONS
-from ..records import dataclass
+from ..records import dataclass, replace
 from ..report.run import Skipped
 from ..text import Document, Span, language_of
 from .discovery import Candidate, reason_of

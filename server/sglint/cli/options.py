@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from .. import settings
+from ..records import replace
 from ..rules.findings import Finding, Report
 from ..settings import Settings
 from ..text import Document

@@ -125,7 +125,7 @@ def _flag_line(flag: Flag) -> str:
 
 
 def _table_json(table: FlagTable) -> dict[str, Any]:
-    from dataclasses import asdict
+    from ..records import asdict
 
     return {"release": table.release, "flags": [asdict(flag) for flag in table.flags]}
 
@@ -135,6 +135,6 @@ def _check_line(check: Check) -> str:
 
 
 def _check_json(check: Check) -> dict[str, Any]:
-    from dataclasses import asdict
+    from ..records import asdict
 
     return asdict(check)

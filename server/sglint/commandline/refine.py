@@ -7,7 +7,6 @@ makes different findings with different ways out. :func:`refined` gives each its
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from fnmatch import fnmatchcase
 
 from .. import knowledge
@@ -16,6 +15,7 @@ from ..knowledge import Rename
 from ..launch.model import EnvVar, Word
 from ..launch.options import Option, Parsed, ParseProblem
 from ..launch.values import HEAD
+from ..records import replace
 from .json_repair import lost_quotes
 
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from ..launch.model import Definition, EnvVar, Place
+from ..records import dataclass
 from ..text import Mapped
 from .expansion import Expand, Expanded, Piece
 from .origins import HOLE, UNKNOWN

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from ..launch.model import (
@@ -18,6 +17,7 @@ from ..launch.model import (
     SetValue,
     Word,
 )
+from ..records import dataclass, field
 from ..text import Edit
 from . import yaml_layout
 from .yaml_layout import Part

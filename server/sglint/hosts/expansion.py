@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 
 from ..launch.model import Definition, EnvVar
+from ..records import dataclass
 from ..text import Mapped
 from .origins import UNKNOWN
 

@@ -7,7 +7,6 @@ Source: 0.5.18, srt/server_args_config_parser.py, ConfigArgumentMerger (``launch
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import Any
 
 import yaml
@@ -16,6 +15,7 @@ from .. import catalogue
 from ..catalogue import FlagTable
 from ..launch.config_file import is_bare
 from ..launch.model import Word
+from ..records import replace
 from ..text import Mapped, Span
 from .embedding import Embedding
 from .programs import SERVER_ONLY_FLAGS

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, Literal
 
 from ..launch.model import EnvVar, Evidence, Word
-from ..records import dataclass
+from ..records import dataclass, replace
 from ..text import Span
 
 Kind = Literal["prefix", "server", "shell", "stdin", "file", "other"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -19,7 +18,7 @@ from ..launch.model import (
     Reading,
     Word,
 )
-from ..records import dataclass
+from ..records import dataclass, replace
 from ..text import Document, Mapped, Sources, Span
 from . import evidence
 from .directives import read_directives

@@ -7,9 +7,9 @@ any number of words. Which it is depends on the flag before it, so the catalogue
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from ..launch.model import Word
+from ..records import replace
 
 
 def settle(words: Sequence[Word], release: str | None) -> tuple[Word, ...]:

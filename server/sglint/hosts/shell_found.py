@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import field, replace
 
 from ..launch.model import EnvVar, Evidence, NotLaunch, Problem
-from ..records import dataclass
+from ..records import dataclass, field, replace
 from ..text import Span
 from .program_words import Program
 from .programs import mentions_launcher

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import field, replace
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from ..launch.model import Definition
-from ..records import dataclass
+from ..records import dataclass, field, replace
 from ..text import Mapped, Span
 from .origins import HOLE
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections import OrderedDict
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import PurePath
 from threading import Lock
 
 from ..launch.model import EnvVar, Launch, NotLaunch, Problem, Reading
-from ..records import dataclass
+from ..records import dataclass, replace
 from ..text import Document, Sources, Span
 from . import flag_maps, yaml_documents
 from .compose_variables import dotenv, interpolation

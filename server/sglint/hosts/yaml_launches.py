@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from ..launch.model import Change, Directives, Editor, EnvVar, Launch, NotLaunch, SetImageTag, Word
-from ..records import dataclass
+from ..records import dataclass, replace
 from ..text import Document, Edit, Span
 from .directives import DirectiveSet
 from .edit_yaml import YamlEditor, image_tag_edit

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ..launch.model import CannotEdit
+from ..records import dataclass
 from .yaml_scalars import scalar_start
 from .yaml_tree import Item, Tree
 

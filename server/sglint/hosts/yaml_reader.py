@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
 from typing import Any
 
 from ..launch.model import EnvVar, Launch, NotLaunch, Word
-from ..records import dataclass
+from ..records import dataclass, field, replace
 from ..text import Document
 from . import flag_maps, yaml_documents
 from .directives import DirectiveSet

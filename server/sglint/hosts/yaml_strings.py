@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from ..launch.model import Word
+from ..records import dataclass
 from ..text import Mapped
 from .embedding import Embedding
 from .expansion import Expanded

@@ -7,9 +7,9 @@ that stands before its parent's cursor came through one.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import Any
 
+from ..records import dataclass, field
 from ..text import Edit, Span
 from . import yaml_scalars
 from .embedding import Embedding

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ..launch.model import Definition, Place, Word
+from ..records import dataclass
 from ..text import Mapped
 from .embedding import Embedding
 from .expansion import Expand, as_written

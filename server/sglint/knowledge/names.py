@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import field
 from functools import lru_cache
 from typing import Any
 
 from .. import toml
 from ..catalogue import FlagTable, load, nearest, release_key
 from ..data import rules_dir
-from ..records import dataclass
+from ..records import dataclass, field
 
 RENAMES = "flags/renames.toml"
 FOREIGN = "flags/foreign.toml"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from ..catalogue import Flag, FlagTable, Nargs
+from ..records import replace
 from ..text import Span
 from .model import Presence, Word
 from .options import Option, ParseProblem

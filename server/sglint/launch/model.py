@@ -7,10 +7,9 @@ options) and ``resolution`` (what the engine turns them into).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
 from typing import Any, Literal, Protocol
 
-from ..records import dataclass
+from ..records import dataclass, field
 from ..text import Document, Edit, Mapped, Span
 
 Presence = Literal["yes", "maybe"]

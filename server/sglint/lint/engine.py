@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from .. import hosts, rules
 from ..launch.model import Problem, Reading
+from ..records import replace
 from ..rules.build import INTERNAL
 from ..rules.findings import SEVERITIES, Finding, Report
 from ..settings import Settings

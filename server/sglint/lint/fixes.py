@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
 from .. import catalogue, rules
 from ..commandline import proposals
 from ..launch.model import CannotEdit, Evidence, Launch
+from ..records import replace
 from ..rules.build import Subject
 from ..rules.findings import Finding, Fix, Report
 from ..rules.model import FixTemplate, Rule

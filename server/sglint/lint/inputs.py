@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -15,7 +14,7 @@ from ..models import ModelError, ModelFacts, registry
 from ..models import hardware as gpus
 from ..models.files import cached
 from ..models.hardware import Gpu
-from ..records import dataclass
+from ..records import dataclass, replace
 from ..settings import Settings
 from ..text import Sources
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
 from .. import catalogue
@@ -13,7 +12,7 @@ from ..facts import Facts, Unknown
 from ..launch import argv
 from ..launch.model import EnvVar, Evidence, Launch
 from ..launch.options import Parsed
-from ..records import dataclass
+from ..records import dataclass, replace
 from ..resolution import facts_of
 from ..resolution.space import DERIVED
 from ..rules import RuleSet

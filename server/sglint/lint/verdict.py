@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from ..launch.options import Parsed
 from ..models import ModelFacts, registry
 from ..models import hardware as gpus
 from ..models.files import cached
+from ..records import replace
 from ..resolution import facts_of
 from ..rules.judge import Judgement, judge
 from .launches import KnownFacts, told

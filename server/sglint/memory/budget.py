@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from typing import Any, Literal
 
-from ..records import dataclass
+from ..records import dataclass, field
 
 Confidence = Literal["exact", "estimated", "unknown"]
 

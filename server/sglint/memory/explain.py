@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
+from ..records import replace
 from .budget import Budget
 from .inputs import NO_DRAFT, PoolInputs
 from .result import Arena, Pools

@@ -6,13 +6,12 @@ and tokens of one GPU; counts of layers and heads are of the whole model and are
 
 from __future__ import annotations
 
-from dataclasses import field, replace
 from functools import cached_property
 
 from ..catalogue import release_key
 from ..models.draft import declared_prediction_layers, draft_layers, prediction_layers_as_draft
 from ..models.facts import ModelFacts, StateShape, Traits
-from ..records import dataclass
+from ..records import dataclass, field, replace
 
 KV_BYTES = {"bfloat16": 2, "bf16": 2, "float16": 2, "float32": 4, "fp8_e4m3": 1, "fp8_e5m2": 1, "mxfp8": 1}
 """Bytes per stored element of a KV cache data type; the 4-bit types are priced elsewhere."""

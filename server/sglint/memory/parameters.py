@@ -7,10 +7,10 @@ by every one. Parts below a thousandth of a model (norms, biases of dense layers
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from ..models.facts import ModelFacts
+from ..records import dataclass
 from .inputs import NotModelled
 
 Kind = Literal["embedding", "head", "attention", "mlp", "experts", "router", "vision"]

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import field, replace
 from typing import Any
 
 from ..facts import Facts, Undecided, Unknown
-from ..records import dataclass
+from ..records import dataclass, field, replace
 from .budget import Budget
 from .explain import explain
 from .gather import compute_capability, gather

@@ -6,9 +6,7 @@ Source: ``KVCacheConfigurator`` (``_profile_available_bytes``, ``config_from_bud
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from ..records import dataclass
+from ..records import dataclass, replace
 from . import arena as arenas
 from . import fusion
 from .cells import cell_with_draft, full_layer_bytes, swa_layer_bytes, target_cell

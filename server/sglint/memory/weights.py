@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ..models.facts import ModelFacts
+from ..records import dataclass
 from .inputs import NotModelled
 from .parameters import Kind, Part, Split, parts
 

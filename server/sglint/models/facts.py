@@ -7,11 +7,10 @@ zero-based.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from functools import lru_cache
 from typing import Any, Literal
 
-from ..records import dataclass
+from ..records import dataclass, field
 
 StateKind = Literal["mamba2", "mamba", "gdn", "kda", "lightning", "short-conv"]
 """Which group of a release's state shapes a recurrent model belongs to."""

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from functools import lru_cache
 
 from ..data import rules_dir
-from ..records import dataclass
+from ..records import dataclass, replace
 from .config import facts_from_config
 from .facts import ModelFacts
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import field
 
-from ..records import dataclass
+from ..records import dataclass, field
 from ..rules.findings import SEVERITIES, Finding, Judged, Report, Severity
 from ..text import Document, LineIndex
 

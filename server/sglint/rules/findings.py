@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from typing import Any, Literal
 
 from ..facts import Facts
 from ..launch.model import Evidence, Launch, Place
 from ..launch.options import Parsed
-from ..records import dataclass
+from ..records import dataclass, field
 from ..text import Document, Edit, Span
 
 Severity = Literal["error", "warning", "info", "hint"]

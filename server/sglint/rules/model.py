@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import field
 from functools import cached_property
 from typing import Any, Literal
 
 from ..catalogue.release import ReleaseRange
-from ..records import dataclass
+from ..records import dataclass, field
 from .expr import Node, Tree, build
 from .findings import Safety, Severity
 

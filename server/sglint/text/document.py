@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field
 from functools import cached_property
 from pathlib import PurePath
 
-from ..records import dataclass
+from ..records import dataclass, field
 from .spans import LineIndex
 
 LANGUAGES = {

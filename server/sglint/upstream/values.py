@@ -6,10 +6,9 @@ Plain Python values stand for themselves; the classes here stand for things that
 from __future__ import annotations
 
 import ast
-from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
-from ..records import dataclass
+from ..records import dataclass, field
 
 if TYPE_CHECKING:
     from .static import Scope
