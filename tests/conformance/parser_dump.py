@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import importlib.util
+import inspect
 import io
 import json
 import os
@@ -125,8 +126,16 @@ def _merged(parser: argparse.ArgumentParser, argv: list[str]) -> list[str]:
         from sglang.srt.utils.server_args_config_parser import ConfigArgumentMerger
     except ImportError:
         from sglang.srt.server_args_config_parser import ConfigArgumentMerger
-    merged: list[str] = ConfigArgumentMerger(parser).merge_config_with_args(argv)
+    merged: list[str] = _merger(ConfigArgumentMerger, parser).merge_config_with_args(argv)
     return merged
+
+
+def _merger(kind: Any, parser: argparse.ArgumentParser) -> Any:
+    """As the release's ``prepare_server_args`` makes it; before 0.5.8 its list of booleans always stays empty."""
+    from sglang.srt.server_args import prepare_server_args
+
+    handed_parser = "ConfigArgumentMerger(parser)" in inspect.getsource(prepare_server_args)
+    return kind(parser) if handed_parser else kind(boolean_actions=[])
 
 
 def _inside(mode: str, release: str) -> None:

@@ -69,7 +69,7 @@ def vectors(release: str) -> Iterator[tuple[Any, Any]]:
             yield case, expected
 
 
-@pytest.mark.parametrize("release", DUMPS)
+@pytest.mark.parametrize("release", catalogue.releases()[-9:])
 def test_command_lines_are_taken_as_the_release_takes_them(release: str) -> None:
     table = catalogue.load(release)
     found = [(case, expected, ours(case, table)) for case, expected in vectors(release)]

@@ -43,9 +43,10 @@ def test_words_of_a_file(config: dict[str, Any], words: list[str]) -> None:
     assert config_argv(config, catalogue.load("0.5.23")) == words
 
 
-def test_early_releases_write_every_boolean_with_its_value() -> None:
-    assert config_argv({"enable-metrics": True}, catalogue.load("0.5.7")) == ["--enable-metrics", "true"]
-    assert config_argv({"enable-metrics": True}, catalogue.load("0.5.3")) == ["--enable-metrics"]
+def test_before_0_5_8_every_true_is_a_bare_flag() -> None:
+    config = {"port": True, "enable-metrics": False}
+    assert config_argv(config, catalogue.load("0.5.7")) == ["--port"]
+    assert config_argv(config, catalogue.load("0.5.8")) == ["--port", "true"]
 
 
 def test_keys_of_flags_with_actions_of_their_own_are_refused() -> None:

@@ -17,9 +17,10 @@ from .options import ParseProblem
 from .values import head_of
 
 CHECKS_ACTIONS = ReleaseRange.parse(">=0.5.8")
-"""Releases that know which flags are bare, and refuse keys of flags with an action of their own."""
-SKIPS_FALSE = ReleaseRange.parse("<0.5.4")
-"""Releases that write any ``true`` as a bare flag and leave any ``false`` out."""
+"""Releases that know which flags are bare, and refuse keys of flags with an action of their own.
+
+Older ones write any ``true`` as a bare flag and leave any ``false`` out.
+"""
 WRITES_JSON = ReleaseRange.parse(">=0.5.14")
 READS_ALIASES = ReleaseRange.parse(">=0.5.23")
 """Releases that take any long spelling for a key, and any flag that takes one value."""
@@ -82,7 +83,7 @@ def check_key(key: str, table: FlagTable) -> None:
 def is_bare(key: str, table: FlagTable) -> bool:
     """Whether the merger takes ``true`` for this key as a flag without value."""
     if not CHECKS_ACTIONS.holds(table.release):
-        return SKIPS_FALSE.holds(table.release)
+        return True
     name = key.replace("-", "_")
     return any(_is_plain(flag, "store_true") and name in _keys(flag, table) for flag in table.flags)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ..catalogue import Flag
@@ -48,6 +49,8 @@ class ValueReader:
             adapters = [self._is_adapter(flag, word, text, start) for word, text, start in given]
             known = all(adapters)
             values = [_adapter(value) for value in values] if known else values
+        if known and flag.action == "named_paths":
+            return _named_paths(values), True
         if flag.action in _CONSTANTS:
             return self._constant(token, flag) if known else (None, False)
         return (values[0] if single else values) if known else None, known
@@ -138,6 +141,12 @@ class ValueReader:
     ) -> None:
         fatal = word.presence == "yes"
         self.problems.append(ParseProblem(kind, span, word, flag, head_of(message), detail, candidates, fatal))
+
+
+def _named_paths(words: Sequence[str]) -> dict[str, str]:
+    """``NAME=PATH`` words, a lone ``PATH`` naming itself (0.4.0 to 0.5.1, LoRAPathAction)."""
+    pairs = (word.split("=", 1) for word in words)
+    return {pair[0]: pair[-1] for pair in pairs}
 
 
 def _adapter(value: Any) -> Any:

@@ -81,7 +81,10 @@ def _custom(evaluator: Evaluator, cls: ClassValue) -> str:
         return "store_const"
     if isinstance(stored, ast.Name) and stored.id == "values":
         return "store"
-    return "adapters" if isinstance(call, FunctionValue) and "json.loads" in ast.unparse(call.node) else "custom"
+    source = ast.unparse(call.node) if isinstance(call, FunctionValue) else ""
+    if isinstance(stored, ast.Dict) and ".split('=', 1)" in source:
+        return "named_paths"
+    return "adapters" if "json.loads" in source else "custom"
 
 
 def _stored(node: ast.AST) -> ast.expr | None:

@@ -41,6 +41,7 @@ _CALLS: Mapping[str, Callable[..., Any]] = {
 _METHODS = frozenset(["lower", "upper", "strip", "replace", "split", "join", "get", "copy"]) | frozenset(
     ["keys", "values", "items", "union", "difference", "add", "append", "extend"]
 )
+_CONSTANTS = {"sys.maxsize": 2**63 - 1}
 _TYPES = (Symbol, ClassValue, Generic)
 MAX_DEPTH = 40
 
@@ -179,7 +180,8 @@ class Expressions(ABC):
 
     def attribute(self, base: Any, name: str, node: ast.AST) -> Any:
         if isinstance(base, Symbol):
-            return Symbol(f"{base.name}.{name}")
+            full = f"{base.name}.{name}"
+            return _CONSTANTS.get(full, Symbol(full))
         if isinstance(base, ModuleValue):
             return self.imported(base.name, name)
         if isinstance(base, ClassValue):
