@@ -40,16 +40,12 @@ class Session:
         self.texts[uri] = text[: span.start] + new + text[span.end :]
         change = types.TextDocumentContentChangePartial(self.range(text, span), new)
         self.client.text_document_did_change(
-            types.DidChangeTextDocumentParams(
-                types.VersionedTextDocumentIdentifier(self.versions[uri], uri), [change]
-            )
+            types.DidChangeTextDocumentParams(types.VersionedTextDocumentIdentifier(self.versions[uri], uri), [change])
         )
         return await self.diagnostics(uri) if wait else []
 
     async def close(self, uri: str) -> list[types.Diagnostic]:
-        self.client.text_document_did_close(
-            types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(uri))
-        )
+        self.client.text_document_did_close(types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(uri)))
         return await self._published(uri, None)
 
     async def diagnostics(self, uri: str) -> list[types.Diagnostic]:
@@ -64,13 +60,9 @@ class Session:
             if params.uri == uri and params.version == version:
                 return list(params.diagnostics)
 
-    async def actions(
-        self, uri: str, range_: types.Range, only: list[str] | None = None
-    ) -> list[types.CodeAction]:
+    async def actions(self, uri: str, range_: types.Range, only: list[str] | None = None) -> list[types.CodeAction]:
         answer = await self.client.text_document_code_action_async(
-            types.CodeActionParams(
-                types.TextDocumentIdentifier(uri), range_, types.CodeActionContext([], only=only)
-            )
+            types.CodeActionParams(types.TextDocumentIdentifier(uri), range_, types.CodeActionContext([], only=only))
         )
         return [action for action in answer or [] if isinstance(action, types.CodeAction)]
 

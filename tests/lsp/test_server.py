@@ -93,7 +93,7 @@ async def test_hover_explains_the_conflict_with_numbers(session: Session) -> Non
     assert answer is not None
     assert isinstance(answer.contents, types.MarkupContent)
     assert "SGL101" in answer.contents.value
-    assert "2,048" in answer.contents.value
+    assert "36,864" in answer.contents.value, "bytes per token: 18 layers of 2,048"
     await session.close(uri)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from lsprotocol import types
 
 from ..rules.findings import Finding, Fix, Report
-from ..text import Encoding, Position, Span
+from ..text import Edit, Encoding, Position, Span
 from .buffers import Buffer
 from .convert import fix_title, to_diagnostic, to_workspace_edit
 
@@ -60,7 +60,7 @@ def _fixes_at(report: Report, asked: Span) -> Iterator[tuple[Finding, Fix]]:
 def _fix_all(buffer: Buffer, report: Report, encoding: Encoding, *, versioned: bool) -> types.CodeAction | None:
     """One action with the first safe fix of every finding; a fix that overlaps an earlier one waits."""
     taken: list[Span] = []
-    edits = []
+    edits: list[Edit] = []
     for finding in report.findings:
         fix = next((fix for fix in finding.fixes if fix.safety == "safe" and fix.edits), None)
         if fix is None or any(span.touches(edit.span) for span in taken for edit in fix.edits):

@@ -11,9 +11,9 @@ import asyncio
 import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 
 from ..lint import lint
+from ..records import dataclass
 from ..rules.findings import Report
 from ..settings import Settings
 from ..text import Document, Sources
@@ -100,7 +100,5 @@ class Linter:
         settings = self._settings_for(document)
         sources = Sources(self._buffers.read)
         loop = asyncio.get_running_loop()
-        report = await loop.run_in_executor(
-            self._worker, lambda: lint(document, settings, sources, fixes=fixes)
-        )
+        report = await loop.run_in_executor(self._worker, lambda: lint(document, settings, sources, fixes=fixes))
         return Linted(buffer.version, report, fixes)

@@ -6,11 +6,13 @@ import asyncio
 import functools
 import logging
 import os
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Generator
+from pathlib import Path
 from typing import Any, TypeVar
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
+from pygls.protocol import LanguageServerProtocol, lsp_method
 
 from .. import __version__
 from ..rules.findings import Report
@@ -29,18 +31,41 @@ _ENCODINGS: dict[str, Encoding] = {"utf-8": "utf-8", "utf-16": "utf-16", "utf-32
 Answer = TypeVar("Answer")
 
 
+class Protocol(LanguageServerProtocol):
+    """The library's protocol without its own copies of the texts.
+
+    They would be a second truth: their lines also end at form feeds and U+2028, and applying a change to them
+    rewrites the columns of the very message our handler reads next (pygls 2.1, ``position_from_client_units``).
+    """
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
+    def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> Generator[Any, Any, None]:
+        yield self.fm.features[types.TEXT_DOCUMENT_DID_OPEN], (params,), None
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
+    def lsp_text_document__did_change(self, params: types.DidChangeTextDocumentParams) -> Generator[Any, Any, None]:
+        yield self.fm.features[types.TEXT_DOCUMENT_DID_CHANGE], (params,), None
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
+    def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> Generator[Any, Any, None]:
+        yield self.fm.features[types.TEXT_DOCUMENT_DID_CLOSE], (params,), None
+
+
 class SglintServer(LanguageServer):
     """Language server state: open buffers, the linter, what the client set."""
 
     def __init__(self) -> None:
-        super().__init__("sglint", __version__, types.TextDocumentSyncKind.Incremental)
+        super().__init__("sglint", __version__, protocol_cls=Protocol)
         self.buffers = Buffers()
         self.linter = Linter(self.buffers, self.settings_for, self.publish)
         self.options: dict[str, Any] = {}
 
     @property
     def encoding(self) -> Encoding:
-        return _ENCODINGS.get(str(self.workspace.position_encoding), "utf-16")
+        chosen = self.workspace.position_encoding
+        return _ENCODINGS.get(
+            chosen.value if isinstance(chosen, types.PositionEncodingKind) else chosen or "", "utf-16"
+        )
 
     def settings_for(self, document: Document) -> Settings:
         """Settings of the nearest configuration file, with what the editor set on top."""
@@ -63,8 +88,7 @@ class SglintServer(LanguageServer):
         roots = [path_of(folder.uri) for folder in self.workspace.folders.values()]
         if self.workspace.root_path:
             roots.append(self.workspace.root_path)
-        above = [root for root in roots if os.path.commonpath([root, path]) == root] if os.path.isabs(path) else []
-        return max(above, key=len, default=None)
+        return max((root for root in roots if Path(path).is_relative_to(root)), key=len, default=None)
 
 
 def _guarded(
@@ -95,32 +119,32 @@ def create_server() -> SglintServer:
             ls.options = params.initialization_options
 
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
-    async def did_open(ls: SglintServer, params: types.DidOpenTextDocumentParams) -> None:
+    def did_open(ls: SglintServer, params: types.DidOpenTextDocumentParams) -> None:
         item = params.text_document
         ls.buffers.open(item.uri, item.version, item.language_id, item.text)
         ls.linter.schedule(item.uri)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
-    async def did_change(ls: SglintServer, params: types.DidChangeTextDocumentParams) -> None:
+    def did_change(ls: SglintServer, params: types.DidChangeTextDocumentParams) -> None:
         item = params.text_document
         if ls.buffers.change(item.uri, item.version, params.content_changes, ls.encoding):
             ls.linter.schedule(item.uri)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
-    async def did_close(ls: SglintServer, params: types.DidCloseTextDocumentParams) -> None:
+    def did_close(ls: SglintServer, params: types.DidCloseTextDocumentParams) -> None:
         ls.buffers.close(params.text_document.uri)
         ls.linter.forget(params.text_document.uri)
         ls.clear(params.text_document.uri)
 
     @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
-    async def did_change_configuration(ls: SglintServer, params: types.DidChangeConfigurationParams) -> None:
+    def did_change_configuration(ls: SglintServer, params: types.DidChangeConfigurationParams) -> None:
         section = params.settings.get("sglint") if isinstance(params.settings, dict) else None
         if isinstance(section, dict):
             ls.options = section
         ls.linter.schedule_all()
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
-    async def did_change_watched_files(ls: SglintServer, params: types.DidChangeWatchedFilesParams) -> None:
+    def did_change_watched_files(ls: SglintServer, params: types.DidChangeWatchedFilesParams) -> None:
         ls.linter.schedule_all()
 
     @server.feature(
@@ -159,7 +183,10 @@ def serve(tcp: str | None = None) -> None:
     logging.basicConfig(level=logging.WARNING, format="%(name)s: %(message)s")
     server = create_server()
     if tcp is None:
-        server.start_io()
+        # The library closes the streams it is given; and whatever is printed by accident must not reach the client.
+        with os.fdopen(os.dup(0), "rb") as stdin, os.fdopen(os.dup(1), "wb") as stdout:
+            os.dup2(2, 1)
+            server.start_io(stdin, stdout)
         return
     host, _, port = tcp.rpartition(":")
     if not host or not port.isdigit():
