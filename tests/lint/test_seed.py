@@ -55,7 +55,7 @@ def test_the_seed_is_one_error_with_the_algorithm_beside_it(notation: str) -> No
     report = lint(document(notation, flags(), "0.5.18"), Settings(), fixes=False)
     (error,) = errors(report)
     assert (error.code, underlined(report, error)) == ("SGL101", UNIFIED)
-    related = error.related[0]
+    (related,) = error.related
     assert report.document.text[related.place.span.start : related.place.span.end] == ALGORITHM
     assert error.check == "UM-SEED"
     assert "args.enable_unified_memory" in error.decided_by
