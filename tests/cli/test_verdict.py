@@ -21,7 +21,7 @@ def test_a_refusal_names_stage_rule_and_check(cli: Cli) -> None:
     result = cli("verdict", "--release", "0.5.18", "--gpu", "h200x1", "--", *ARGV)
     assert result.code == 1
     assert result.out.splitlines()[:3] == [
-        "refused while the memory pools are built, after the weights are loaded (SGL101)",
+        "  refused while the memory pools are built, after the weights are loaded (SGL101)",
         "  upstream check  UM-SEED",
         "  message begins  Speculative decoding with --enable-unified-memory is only su",
     ]
@@ -30,7 +30,7 @@ def test_a_refusal_names_stage_rule_and_check(cli: Cli) -> None:
 def test_the_same_in_a_later_release_is_accepted(cli: Cli) -> None:
     result = cli("verdict", "--release", "0.5.21", "--gpu", "h200x1", "--", *ARGV)
     assert result.code == 0
-    assert result.out.startswith("accepted: ")
+    assert result.out.startswith("  accepted: ")
 
 
 def test_the_launcher_may_stand_in_front(cli: Cli) -> None:
@@ -44,7 +44,7 @@ def test_an_unknown_model_is_not_decided_and_says_what_is_needed(cli: Cli) -> No
     argv = [word if word != "openai/gpt-oss-120b" else "my/own-model" for word in ARGV]
     result = cli("verdict", "--release", "0.5.18", "--gpu", "h200", "--", *argv)
     assert result.code == 0
-    assert result.out.startswith("not decided: ")
+    assert result.out.startswith("  not decided: ")
     assert "my/own-model" in result.out
 
 

@@ -91,7 +91,7 @@ FIX = Fix(
     effect={
         "full_tokens": {"before": 756607, "after": 779959},
         "swa_tokens": {"before": None, "after": 623967},
-        "basis": "48 GiB",
+        "basis": "48.2 GiB for the pools",
     },
 )
 BY_HAND = Fix(id="move", title="Move to 0.5.20", safety="display-only", reason="no image tag to edit")

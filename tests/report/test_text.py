@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from sglint.report.run import Run
 from sglint.report.style import Style, wrapped
-from sglint.report.text import describe_verdict, render, summary
+from sglint.report.text import render, summary, verdict_lines
 from sglint.rules.findings import Verdict
 
 from .samples import ERROR, REPORT, RUN
@@ -35,7 +37,8 @@ error[SGL101] spec-on-unified-swa-pool
     >=0.5.18,<0.5.20; upstream check UM-SEED
   = virtual ids run to 1,361,891
   = fix (changes what the server does): Drop the unified pool
-    full tokens 756,607 -> 779,959 (+3 %), sliding-window tokens none -> 623,967, with 48 GiB
+    full tokens 756,607 -> 779,959 (+3 %), sliding-window tokens none -> 623,967, with
+    48.2 GiB for the pools
   = fix (to be done by hand): Move to 0.5.20: no image tag to edit
 
 skipped big.yaml: larger than 10 MB
@@ -77,12 +80,24 @@ def test_a_finding_in_a_file_that_cannot_be_read_still_names_it() -> None:
     assert "  --> values.yaml" in list(render(Run((report,)), PLAIN))
 
 
-def test_verdicts_in_words() -> None:
-    assert describe_verdict(Verdict("accepted"), PLAIN).startswith("accepted: ")
-    assert describe_verdict(Verdict("refused", "parse", "SGL001"), PLAIN) == "refused by the argument parser (SGL001)"
-    assert describe_verdict(Verdict("unknown", needs=("the model", "the GPU")), PLAIN) == (
-        "not decided: it depends on the model; the GPU"
-    )
+@pytest.mark.parametrize(
+    ("verdict", "lines"),
+    [
+        (Verdict("accepted"), ["  accepted: nothing refuses it up to and including the memory pools"]),
+        (Verdict("refused", "parse", "SGL001"), ["  refused by the argument parser (SGL001)"]),
+        (Verdict("refused"), ["  refused"]),
+        (Verdict("unknown", needs=("the model", "the GPU")), ["  not decided: it depends on the model; the GPU"]),
+        (Verdict("unknown"), ["  not decided"]),
+    ],
+)
+def test_verdicts_in_words(verdict: Verdict, lines: list[str]) -> None:
+    assert list(verdict_lines(verdict, PLAIN)) == lines
+
+
+def test_a_long_verdict_is_wrapped() -> None:
+    lines = list(verdict_lines(Verdict("unknown", needs=("what is not known",) * 9), PLAIN))
+    assert len(lines) > 1
+    assert all(line.startswith("  ") and len(line) <= PLAIN.width for line in lines)
 
 
 def test_colour_only_adds_escapes() -> None:

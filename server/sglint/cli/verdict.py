@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TextIO
 
 from ..lint import verdict_of
-from ..report.text import describe_verdict
+from ..report.text import verdict_lines
 from ..rules.findings import Verdict
 from .console import complain, style, write, write_json
 from .errors import FINDINGS, INTERNAL, OK, USAGE, UsageError, internal_error
@@ -114,7 +114,7 @@ def _environment(assignments: Sequence[str]) -> dict[str, str]:
 
 def _text(answer: Mapping[str, Any]) -> Iterator[str]:
     verdict = Verdict(answer["status"], answer.get("stage"), answer.get("code"), needs=tuple(answer.get("needs") or ()))
-    yield describe_verdict(verdict, style())
+    yield from verdict_lines(verdict, style())
     if answer.get("check"):
         yield f"  upstream check  {answer['check']}"
     if answer.get("message_head"):

@@ -10,6 +10,14 @@ from .style import Style, wrapped
 
 GIB = 1024**3
 _BAR = 24
+_TERMS = {
+    "total": (" ", "GPU memory"),
+    "reserved_by_fraction": ("-", "kept free by the memory fraction"),
+    "weights": ("-", "weights"),
+    "draft_weights": ("-", "draft weights"),
+    "context_overhead": ("-", "context and communication"),
+    "rest": ("=", "left for the pools"),
+}
 
 Plan = Mapping[str, Any]
 """A plan in the form of the JSON of ``size``."""
@@ -20,7 +28,7 @@ def size_text(plan: Plan, style: Style) -> Iterator[str]:
     yield from _budget(plan.get("budget") or {})
     pools = plan.get("pools") or []
     if pools:
-        yield from _pools(pools, style)
+        yield from ("", *_pools(pools, style), "")
     rows = [("max_total_num_tokens", plan.get("max_total_num_tokens")), *(plan.get("limits") or {}).items()]
     known = [(name, value) for name, value in rows if value is not None]
     width = max((len(name) for name, _ in known), default=0)
@@ -32,18 +40,18 @@ def size_text(plan: Plan, style: Style) -> Iterator[str]:
         yield from _bullet(f"not known: {need}", style)
 
 
-def bytes_text(count: int) -> str:
-    """``50,204,786,688 bytes (46.76 GiB)``; below 1 GiB the bytes alone."""
-    return f"{count:,} bytes ({count / GIB:.2f} GiB)" if count >= GIB else f"{count:,} bytes"
-
-
 def _budget(budget: Mapping[str, Any]) -> Iterator[str]:
-    amounts = {name: value for name, value in budget.items() if isinstance(value, int) and not isinstance(value, bool)}
-    width = max(map(len, amounts), default=0)
-    confidence = f"  ({budget['confidence']})" if budget.get("confidence") else ""
-    for name, value in amounts.items():
-        said = confidence if name == "rest" else ""
-        yield f"  {name:<{width}}  {bytes_text(value)}{said}"
+    """From the GPU's memory to what is left for the pools; terms that are not known are left out."""
+    known = [(sign, title, budget[name]) for name, (sign, title) in _TERMS.items() if budget.get(name) is not None]
+    width = max((len(title) for _, title, _ in known), default=0)
+    for sign, title, value in known:
+        yield f"  {sign} {title:<{width}}  {value / GIB:>8.2f} GiB{_interval(budget) if sign == '=' else ''}"
+
+
+def _interval(budget: Mapping[str, Any]) -> str:
+    if budget.get("rest_low") is None or budget.get("rest_high") is None:
+        return f" ({budget['rest']:,} bytes, given)"
+    return f" (estimated; {budget['rest_low'] / GIB:.2f} to {budget['rest_high'] / GIB:.2f})"
 
 
 def _pools(pools: Sequence[Mapping[str, Any]], style: Style) -> Iterator[str]:

@@ -24,6 +24,7 @@ STRIKES = {
 }
 """When a stage's refusals strike, to go after a verb."""
 
+_STATUS = {"accepted": "good", "refused": "error", "unknown": "info"}
 SAFETY = {
     "safe": "safe",
     "changes-behaviour": "changes what the server does",
@@ -65,7 +66,15 @@ def launch_heading(document: Document, judged: Judged, style: Style) -> Iterator
     """Two lines: where and what is started, and what will become of it."""
     place = _address(document.path, document.lines.position(judged.launch.span.start, "utf-32"))
     yield style.paint(f"{place}: {describe_launch(judged)}", "strong")
-    yield f"  {describe_verdict(judged.verdict, style)}"
+    yield from verdict_lines(judged.verdict, style)
+
+
+def verdict_lines(verdict: Verdict, style: Style) -> Iterator[str]:
+    """One sentence that begins with the status, wrapped and indented."""
+    status, rest = _verdict_words(verdict)
+    first, *more = wrapped(printable(status + rest), style.width, "  ")
+    yield f"  {style.paint(status, _STATUS[verdict.status])}{first[2 + len(status) :]}"
+    yield from more
 
 
 def describe_launch(judged: Judged) -> str:
@@ -77,16 +86,14 @@ def describe_launch(judged: Judged) -> str:
     return ", ".join([*parts, hardware] if hardware else parts)
 
 
-def describe_verdict(verdict: Verdict, style: Style) -> str:
-    """One sentence that begins with the status."""
+def _verdict_words(verdict: Verdict) -> tuple[str, str]:
+    """The status, and what is to be said about it."""
     if verdict.status == "accepted":
-        return style.paint("accepted", "good") + ": nothing refuses it up to and including the memory pools"
+        return "accepted", ": nothing refuses it up to and including the memory pools"
     if verdict.status == "unknown":
-        needs = f": it depends on {'; '.join(verdict.needs)}" if verdict.needs else ""
-        return style.paint("not decided", "info") + printable(needs)
-    when = STRIKES.get(verdict.stage or "")
-    what = " ".join(filter(None, ("refused", when)))
-    return style.paint(what, "error") + (f" ({verdict.code})" if verdict.code else "")
+        return "not decided", f": it depends on {'; '.join(verdict.needs)}" if verdict.needs else ""
+    when = f" {STRIKES[verdict.stage]}" if verdict.stage in STRIKES else ""
+    return "refused", when + (f" ({verdict.code})" if verdict.code else "")
 
 
 def summary(run: Run, style: Style) -> str:
