@@ -14,9 +14,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 from ..lint import lint
 from ..records import dataclass
-from ..rules.findings import Report
+from ..rules.findings import Finding, Report
 from ..settings import Settings
-from ..text import Document, Sources
+from ..text import Document, Sources, Span
 from .buffers import Buffer, Buffers
 
 log = logging.getLogger(__name__)
@@ -85,9 +85,9 @@ class Linter:
                 return
             try:
                 linted = await self._run(buffer, buffer.document, fixes=False)
-            except Exception:
+            except Exception as error:
                 log.exception("linting %s failed", buffer.document.path)
-                return
+                linted = Linted(buffer.version, _failed(buffer.document, error), fixes=False)
             newest = self._buffers.get(uri)
             if newest is None:
                 return
@@ -102,3 +102,11 @@ class Linter:
         loop = asyncio.get_running_loop()
         report = await loop.run_in_executor(self._worker, lambda: lint(document, settings, sources, fixes=fixes))
         return Linted(buffer.version, report, fixes)
+
+
+def _failed(document: Document, error: Exception) -> Report:
+    message = (
+        f"SGLint failed to lint this file: {type(error).__name__}: {error}. This is a bug in SGLint; please report it."
+    )
+    finding = Finding("SGL000", "internal-error", "warning", None, message, Span(0, 0), document.path)
+    return Report(document, findings=(finding,))
