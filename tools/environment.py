@@ -15,12 +15,13 @@ import re
 import sys
 import zipfile
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "server"))
 
 from sglint.catalogue import release_key
+from sglint.catalogue.store import spans_of
 
 TARGET = Path(__file__).resolve().parents[1] / "rules" / "flags" / "environment.txt"
 _QUOTED = re.compile(rb"""["'](SGL(?:ANG)?_[A-Z0-9_]+)["']""")
@@ -76,16 +77,6 @@ def _is_warning_only(node: ast.expr) -> bool:
     )
 
 
-def spans(indices: Sequence[int]) -> str:
-    runs: list[list[int]] = []
-    for index in indices:
-        if runs and index == runs[-1][1] + 1:
-            runs[-1][1] = index
-        else:
-            runs.append([index, index])
-    return ",".join(str(first) if first == last else f"{first}-{last}" for first, last in runs)
-
-
 def main(folder: Path) -> None:
     wheels = {wheel.name.split("-")[1]: wheel for wheel in folder.glob("sglang-*.whl")}
     releases = sorted(wheels, key=release_key)
@@ -98,8 +89,8 @@ def main(folder: Path) -> None:
             holders[name].append(index)
     grouped: dict[str, list[str]] = defaultdict(list)
     for name in sorted(holders):
-        grouped[spans(holders[name])].append(name)
-    lines = [" ".join(releases), spans(forwarding), *(f"{key}\t{' '.join(names)}" for key, names in grouped.items())]
+        grouped[spans_of(holders[name])].append(name)
+    lines = [" ".join(releases), spans_of(forwarding), *(f"{key}\t{' '.join(names)}" for key, names in grouped.items())]
     TARGET.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 

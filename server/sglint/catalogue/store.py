@@ -32,9 +32,9 @@ def write(tables: Iterable[FlagTable]) -> str:
         for line in lines:
             holders[shapes[line]].append(index)
         if lines != sorted(lines):
-            reordered[table.release] = _spans(lines)
+            reordered[table.release] = spans_of(lines)
     shared: dict[str, list[Any]] = {"choices": [], "sources": []}
-    body = [f"{_spans(holders[shape])}\t{_shared_shape(shape, shared)}" for shape in shapes]
+    body = [f"{spans_of(holders[shape])}\t{_shared_shape(shape, shared)}" for shape in shapes]
     header = {"releases": [table.release for table in ordered], **shared, "reordered": reordered}
     return "\n".join([_dump(header), *body, ""])
 
@@ -65,7 +65,7 @@ class Shelf:
         held = [number for number, (spans, _) in enumerate(self._lines) if _holds(spans, wanted)]
         self._decode([number for number in held if number not in self._decoded])
         reordered = self._header["reordered"].get(release)
-        order = held if reordered is None else _indices(reordered)
+        order = held if reordered is None else indices_of(reordered)
         return FlagTable(release, tuple(self._decoded[number] for number in order))
 
     def _decode(self, numbers: Sequence[int]) -> None:
@@ -86,7 +86,7 @@ def shapes(text: str) -> Iterator[tuple[Flag, tuple[str, ...]]]:
     releases = header["releases"]
     for line in text.split("\n")[1:-1]:
         spans, shape = line.split("\t", 1)
-        yield _flag(json.loads(shape), header), tuple(releases[index] for index in _indices(spans))
+        yield _flag(json.loads(shape), header), tuple(releases[index] for index in indices_of(spans))
 
 
 def _holds(spans: str, wanted: int) -> bool:
@@ -97,13 +97,15 @@ def _holds(spans: str, wanted: int) -> bool:
     return False
 
 
-def _indices(spans: str) -> Iterator[int]:
+def indices_of(spans: str) -> Iterator[int]:
+    """The numbers that ``0-3,7`` stands for."""
     for span in spans.split(","):
         first, _, last = span.partition("-")
         yield from range(int(first), int(last or first) + 1)
 
 
-def _spans(indices: Sequence[int]) -> str:
+def spans_of(indices: Sequence[int]) -> str:
+    """``0-3,7`` for 0, 1, 2, 3, 7; the order is kept."""
     runs: list[list[int]] = []
     for index in indices:
         if runs and index == runs[-1][1] + 1:

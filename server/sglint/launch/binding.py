@@ -12,7 +12,7 @@ from ..text import Span
 from .model import Presence, Word
 from .options import Option, ParseProblem
 from .tokens import Token
-from .values import ValueReader, head_of
+from .values import ValueReader, head_of, of_argument
 
 
 class Binder:
@@ -146,7 +146,7 @@ class Binder:
             else:
                 message, kind = f"expected {flag.nargs} arguments", "missing-value"
             detail = f"`{token.name}` takes no value" if flag.nargs == 0 else message
-            self.values.refuse(kind, span, token.word, flag, message, detail)
+            self.values.refuse(kind, span, token.word, flag, of_argument(flag, message), detail)
             return self._made(token, flag, (text,), None, False, (token.word,), span)
         value, known = self.values.read(token, flag, [(token.word, text, start)])
         return self._made(token, flag, (text,), value, known, (token.word,), span)
@@ -254,7 +254,7 @@ def _expected(flag: Flag, name: str | None) -> tuple[str, str]:
         needed = f"{flag.nargs} argument{'s' if flag.nargs != 1 else ''}"
     else:
         needed = "one argument" if flag.nargs is None else "at least one argument"
-    return f"expected {needed}", f"`{name}` needs a value"
+    return of_argument(flag, f"expected {needed}"), f"`{name}` needs a value"
 
 
 def _presence(words: Sequence[Word]) -> Presence:

@@ -20,6 +20,11 @@ def head_of(message: str) -> str:
     return message[:HEAD]
 
 
+def of_argument(flag: Flag, message: str) -> str:
+    """How the parser introduces what it has to say about an option."""
+    return f"argument {'/'.join(flag.names)}: {message}"
+
+
 class ValueReader:
     """Converts and checks values; ``problems`` collects what the release refuses, in its parser's order."""
 
@@ -87,14 +92,14 @@ class ValueReader:
             kind = "type" if error.at is None else "json"
             span = word.span_of(start) if error.at is None else _json_span(word, start, text, error.at)
             detail = f"`{text}` is no valid value of `{flag.names[0]}`" if error.at is None else _json_detail(text)
-            self.refuse(kind, span, word, flag, error.message, detail)
+            self.refuse(kind, span, word, flag, of_argument(flag, error.message), detail)
             return None, False
 
     def _is_choice(self, flag: Flag, value: Any, word: Word, start: int) -> bool:
         if flag.choices is None or flag.choices_open or value in flag.choices:
             return True
         shown = ", ".join(map(repr, flag.choices))
-        message = f"invalid choice: {value!r} (choose from {shown})"
+        message = of_argument(flag, f"invalid choice: {value!r} (choose from {shown})")
         candidates = tuple(str(choice) for choice in flag.choices)
         detail = f"`{value}` is not among the values of `{flag.names[0]}`"
         self.refuse("choice", word.span_of(start), word, flag, message, detail, candidates)
@@ -109,12 +114,12 @@ class ValueReader:
             value = parse_json(stripped)
         except NotConvertible as error:
             span = _json_span(word, start, text or "", error.at or 0)
-            self._raise("json", span, word, flag, error.message, _json_detail(text or ""))
+            self.refuse("json", span, word, flag, error.message, _json_detail(text or ""))
             return False
         if {"lora_name", "lora_path"} <= set(value):
             return True
         message = f"{stripped!r} looks like a JSON str, but it does not contain 'lora_name'"
-        self._raise("json", word.span_of(start), word, flag, message, "an adapter needs `lora_name` and `lora_path`")
+        self.refuse("json", word.span_of(start), word, flag, message, "an adapter needs `lora_name` and `lora_path`")
         return False
 
     def refuse(
@@ -127,18 +132,7 @@ class ValueReader:
         detail: str,
         candidates: tuple[str, ...] = (),
     ) -> None:
-        self._raise(kind, span, word, flag, f"argument {'/'.join(flag.names)}: {message}", detail, candidates)
-
-    def _raise(
-        self,
-        kind: str,
-        span: Span,
-        word: Word,
-        flag: Flag,
-        message: str,
-        detail: str,
-        candidates: tuple[str, ...] = (),
-    ) -> None:
+        """Note that the release ends with ``message`` here; ``span`` is the offending part of ``word``."""
         fatal = word.presence == "yes"
         self.problems.append(ParseProblem(kind, span, word, flag, head_of(message), detail, candidates, fatal))
 
