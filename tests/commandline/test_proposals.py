@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from sglint import catalogue
-from sglint.commandline import Proposal, proposals, refined
+from sglint.commandline.proposals import Proposal, proposals
+from sglint.commandline.refine import refined
 from sglint.launch import argv
 from sglint.launch.model import AddOption, Change, RemoveOption, RenameFlag, SetValue
 from sglint.launch.options import Parsed

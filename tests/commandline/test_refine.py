@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from sglint import catalogue
-from sglint.commandline import needs_telling, refined
+from sglint.commandline.braces import needs_telling
+from sglint.commandline.refine import refined
 from sglint.launch import argv
 from sglint.launch.model import EnvVar, Place
 from sglint.launch.options import Parsed, ParseProblem

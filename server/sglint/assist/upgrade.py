@@ -8,7 +8,7 @@ from typing import Any
 
 from .. import catalogue, rules
 from ..catalogue import FieldChange
-from ..commandline import proposals
+from ..commandline.proposals import proposals
 from ..launch.model import CannotEdit, Change, Evidence
 from ..lint import lint
 from ..lint.changes import release_change

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from ast import literal_eval
 from typing import Any
 
 from ..launch.model import Word
@@ -42,6 +41,9 @@ def as_json(text: str) -> str | None:
     """``text`` as JSON when it is a Python literal of the same shape (single quotes, True, trailing commas)."""
     if len(text) > LONGEST:
         return None
+    # Costs as much as all of this package, and few launches need it.
+    from ast import literal_eval
+
     try:
         value = literal_eval(text.strip())
     except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):

@@ -16,6 +16,7 @@ from ..launch.model import EnvVar, Word
 from ..launch.options import Option, Parsed, ParseProblem
 from ..launch.values import HEAD
 from ..records import replace
+from .braces import brace_words, written_text
 from .json_repair import lost_quotes
 
 
@@ -36,11 +37,6 @@ def _is_allowed(problem: ParseProblem, known_flags: Sequence[str]) -> bool:
     return any(fnmatchcase(written_of(problem), pattern) for pattern in known_flags)
 
 
-def needs_telling(parsed: Parsed) -> bool:
-    """Whether there is anything to refine; most launches have nothing."""
-    return bool(parsed.problems) or any(True for _ in _brace_words(parsed))
-
-
 def _hidden_joins(parsed: Parsed, table: FlagTable) -> Iterator[ParseProblem]:
     """``--flag value`` in one word right after an unknown flag, which the parser takes for that flag's value."""
     for option in parsed.options:
@@ -57,21 +53,12 @@ def _hidden_joins(parsed: Parsed, table: FlagTable) -> Iterator[ParseProblem]:
 
 def _expanded(parsed: Parsed) -> Iterator[ParseProblem]:
     """JSON objects that the shell expands into several words, the second of which nothing takes."""
-    for word in _brace_words(parsed):
+    for word in brace_words(parsed):
         option = owner_of(word, parsed)
         if option is not None and lost_quotes(word):
             detail = "the shell expands these braces into several words; put the whole value into single quotes"
-            head = f"unrecognized arguments: {_text_of(word)}"[:HEAD]
+            head = f"unrecognized arguments: {written_text(word)}"[:HEAD]
             yield ParseProblem("json-unquoted", word.span, word, option.flag, head, detail, (), word.presence == "yes")
-
-
-def _brace_words(parsed: Parsed) -> Iterator[Word]:
-    unknown = [option.words[-1] for option in parsed.options if option.raw == (None,)]
-    return (word for word in (*unknown, *parsed.holes) if _text_of(word).startswith("{"))
-
-
-def _text_of(word: Word) -> str:
-    return word.mapped.text if word.mapped else ""
 
 
 def owner_of(word: Word, parsed: Parsed) -> Option | None:

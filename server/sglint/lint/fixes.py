@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .. import catalogue, rules
-from ..commandline import proposals
+from ..commandline.proposals import proposals
 from ..launch.model import CannotEdit, Evidence, Launch
 from ..records import replace
 from ..rules.build import Subject

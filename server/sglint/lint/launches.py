@@ -7,7 +7,7 @@ from typing import Any
 
 from .. import catalogue
 from ..catalogue import FlagTable
-from ..commandline import needs_telling, refined
+from ..commandline.braces import needs_telling
 from ..facts import Facts, Unknown
 from ..launch import argv
 from ..launch.model import EnvVar, Evidence, Launch
@@ -116,8 +116,11 @@ def told(parsed: Parsed, table: FlagTable, known_flags: tuple[str, ...] = (), en
     """``parsed`` with its problems, no more than anybody reads, told with what is known of all releases."""
     if len(parsed.problems) > MOST_PROBLEMS:
         parsed = replace(parsed, problems=parsed.problems[:MOST_PROBLEMS])
-    if not needs_telling(parsed) and not any(variable.name.startswith("SGL") for variable in env):
+    if not needs_telling(parsed, env):
         return parsed
+    # What is known of all releases takes time to read, and most launches have nothing that needs it.
+    from ..commandline.refine import refined
+
     return refined(parsed, table, known_flags, env)
 
 

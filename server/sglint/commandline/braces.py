@@ -1,0 +1,29 @@
+"""Braces that a shell takes apart, and whether a launch has anything that needs telling; light to import."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..launch.model import EnvVar, Word
+from ..launch.options import Parsed
+
+PREFIX = "SGL"
+"""Beginning of the environment variables that a release may have stopped reading."""
+
+
+def needs_telling(parsed: Parsed, env: tuple[EnvVar, ...] = ()) -> bool:
+    """Whether there is anything to refine about a launch; most have nothing."""
+    if parsed.problems or any(variable.name.startswith(PREFIX) for variable in env):
+        return True
+    return any(True for _ in brace_words(parsed))
+
+
+def brace_words(parsed: Parsed) -> Iterator[Word]:
+    """Words that are not known as one because the shell may expand their braces."""
+    unknown = [option.words[-1] for option in parsed.options if option.raw == (None,)]
+    return (word for word in (*unknown, *parsed.holes) if written_text(word).startswith("{"))
+
+
+def written_text(word: Word) -> str:
+    """What is written for a word, as far as its host keeps it."""
+    return word.mapped.text if word.mapped else ""
