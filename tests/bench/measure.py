@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import subprocess
 import sys
 import time
@@ -28,16 +29,18 @@ def environment() -> dict[str, str]:
     return {**kept, "PYTHONPATH": str(SERVER), "NO_COLOR": "1"}
 
 
+def run(command: Sequence[str], folder: Path, text: str = "") -> tuple[float, str]:
+    """CPU milliseconds (user and system, with children) of one run of a command, and its output."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    result = subprocess.run(command, cwd=folder, env=environment(), input=text, capture_output=True, text=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if result.returncode not in (0, 1):
+        raise RuntimeError(f"{' '.join(command)} left with {result.returncode}: {result.stderr}")
+    return (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) * 1000, result.stdout
+
+
 def cpu_of(command: Sequence[str], folder: Path) -> float:
-    """User and system CPU of one run of a command with its children, in milliseconds."""
-    process = subprocess.Popen(
-        command, cwd=folder, env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode not in (0, 1):
-        raise RuntimeError(f"{' '.join(command)} left with {process.returncode}")
-    return (usage.ru_utime + usage.ru_stime) * 1000
+    return run(command, folder)[0]
 
 
 def medians(commands: Mapping[str, Sequence[str]], folder: Path, rounds: int) -> dict[str, float]:
