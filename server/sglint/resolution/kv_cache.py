@@ -55,12 +55,17 @@ def kv_cache_dtype(facts: Facts) -> str:
     architecture = facts["model.architecture"]
     if architecture == families.DEEPSEEK_V4:
         return "fp8_e4m3"
-    if families.in_deepseek_family(facts) and facts["model.dsa"]:
+    if facts["resolved.deepseek_sparse"]:
         sinks = bool(facts["model.config"].get("learnable_sink"))
         return "fp8_e4m3" if is_blackwell(facts) and not sinks else "bfloat16"
     if architecture == "MuseSparkForConditionalGeneration":
         return "fp8_e4m3"
     return written
+
+
+def deepseek_sparse(facts: Facts) -> bool:
+    """DeepSeek's own family with sparse attention on top, which fixes page size and cache type."""
+    return families.in_deepseek_family(facts) and bool(facts["model.dsa"])
 
 
 def kv_element_bytes(facts: Facts) -> int:
@@ -125,6 +130,7 @@ FACTS = {
     "unified_target": unified_target,
     "unified_pool": unified_pool,
     "kv_cache_dtype": kv_cache_dtype,
+    "deepseek_sparse": deepseek_sparse,
     "kv_element_bytes": kv_element_bytes,
     "swa_full_tokens_ratio": swa_full_tokens_ratio,
     "swa_ratio_legal": swa_ratio_legal,

@@ -15,7 +15,7 @@ def by_model(facts: Facts) -> int | None:
     architecture = facts["model.architecture"]
     if architecture == families.DEEPSEEK_V4:
         return 256
-    if families.in_deepseek_family(facts) and facts["model.dsa"]:
+    if facts["resolved.deepseek_sparse"]:
         return 64
     if architecture in families.QWEN3_HYBRID and facts["resolved.attention_written"][0] is None and is_sm100(facts):
         return 64 if qwen3_hybrid_paged(facts) else 1

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from .. import catalogue
 from ..catalogue import release_key
 from ..facts import Facts, Unknown
-from . import attention, draft, graphs, json_texts, kv_cache, layers, mamba, page_size, parallel, speculative
+from . import attention, draft, graphs, json_texts, kv_cache, layers, mamba, moe, page_size, parallel, speculative
 from .releases import undecided
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ FIRST_FOLLOWED = "0.5.15"
 
 DERIVED = {
     f"resolved.{name}": derivation
-    for module in (attention, draft, graphs, json_texts, kv_cache, layers, mamba, page_size, parallel, speculative)
+    for module in (attention, draft, graphs, json_texts, kv_cache, layers, mamba, moe, page_size, parallel, speculative)
     for name, derivation in module.FACTS.items()
 }
 
