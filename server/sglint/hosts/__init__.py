@@ -14,7 +14,7 @@ def read(document: Document, sources: Sources) -> Reading:
     if len(document.text) > MAX_CHARACTERS:
         message = f"The file is longer than {MAX_CHARACTERS:,} characters and is not checked."
         return _only(document, "SGL002", "too-large", message)
-    if not may_hold_launch(document.text):
+    if not may_hold_launch(document.text) and not _prints_elsewhere(document):
         return Reading(document)
     if is_binary(document.text):
         return _only(document, "SGL003", "binary", "The file holds NUL bytes and is not checked.")
@@ -25,8 +25,19 @@ def read(document: Document, sources: Sources) -> Reading:
         return _only(document, "SGL000", "internal-error", message)
 
 
+def _prints_elsewhere(document: Document) -> bool:
+    """Whether it is a chart's template whose launch may stand in a named template or in the values."""
+    return "templates" in document.path and "{{" in document.text and "include" in document.text
+
+
 def _read(document: Document, sources: Sources) -> Reading:
     if document.language == "yaml":
+        if "{{" in document.text and "templates" in document.path:
+            from . import helm_host
+
+            chart = helm_host.chart_of(document, sources)
+            if chart is not None:
+                return helm_host.read(document, sources, chart)
         from . import yaml_host
 
         return yaml_host.read(document, sources)

@@ -189,9 +189,10 @@ class _Work:
         self._write(slot, 0, len(slot.embedding.text) if end < 0 else end, flag)
 
     def _add(self, flag: str, value: str | None) -> None:
-        own = [word.handle for word in self.launch.words if isinstance(word.handle, Slot) and _is_own(word.handle)]
+        certain = [word.handle for word in self.launch.words if word.presence == "yes"]
+        own = [slot for slot in certain if isinstance(slot, Slot) and _is_own(slot)]
         if not own:
-            raise CannotEdit("no option of this launch is written as an item of its own")
+            raise CannotEdit("no certain option of this launch is written as an item of its own")
         slot = own[-1]
         if isinstance(slot, StringSlot):
             self._string(slot).add(flag, value)

@@ -73,19 +73,19 @@ def scalar_start(text: str, start: int) -> int:
     return match.end() if match else start
 
 
-def embedding(text: str, node: Any, base: int = 0, *, in_flow: bool = False) -> Embedding:
-    """The scalar ``node`` composed from ``text``, whose first character stands at ``base`` of the file."""
+def embedding(text: str, node: Any, base: int = 0, *, in_flow: bool = False, path: str | None = None) -> Embedding:
+    """The scalar ``node`` composed from ``text``, whose first character stands at ``base`` of the file ``path``."""
     start, stop = scalar_start(text, node.start_mark.index), node.end_mark.index
     value, style = node.value, node.style
     inside = start + (1 if style in ("'", '"') else 0)
     encode = encoder(text, style, start, stop, in_flow=in_flow, value=value)
     if text.startswith(value, inside) and inside + len(value) == stop - (inside - start):
-        return Embedding(Mapped.identity(value, inside + base), encode)
+        return Embedding(Mapped.identity(value, inside + base), encode, path)
     builder = _DECODERS[style](text, start, stop, value) if start < stop else _Builder()
     if builder is None or "".join(builder.texts) != value:
-        return Embedding(Mapped.whole(value, Span(start + base, stop + base)), _refuse)
+        return Embedding(Mapped.whole(value, Span(start + base, stop + base)), _refuse, path)
     runs = tuple(Run(at, length, first + base, last + base, exact) for at, length, first, last, exact in builder.runs)
-    return Embedding(Mapped(value, runs, inside + base), encode)
+    return Embedding(Mapped(value, runs, inside + base), encode, path)
 
 
 def _refuse(text: str, offset: int) -> str:

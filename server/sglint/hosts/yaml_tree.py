@@ -63,13 +63,14 @@ class Tree:
     """One composed document: ``text`` as composed, standing at offset ``base`` of the file.
 
     ``outer`` is the scalar of another document that holds this one (a patch, a configuration file in a ConfigMap);
-    ``base`` then counts in its text.
+    ``base`` then counts in its text. ``path`` is the file's when it is not the one being read.
     """
 
     text: str
     base: int
     root: Any
     outer: Embedding | None = None
+    path: str | None = None
     _entries: dict[int, dict[str, Entry]] = field(default_factory=dict)
 
     @property
@@ -91,7 +92,7 @@ class Tree:
     def edit(self, start: int, end: int, text: str) -> Edit:
         """Replace ``[start, end)`` of this document's text. Raises CannotEdit."""
         if self.outer is None:
-            return Edit(Span(start + self.base, end + self.base), text)
+            return Edit(Span(start + self.base, end + self.base), text, self.path)
         start, end = start + self.base, end + self.base
         inside = self.outer.text
         if not text and end == len(inside) and start > 0 and inside[start - 1] == inside[end - 1] == "\n":
@@ -101,7 +102,7 @@ class Tree:
 
     def embedding(self, item: Item) -> Embedding:
         """The text of a scalar with its source map."""
-        own = yaml_scalars.embedding(self.text, item.node, self.base, in_flow=item.in_flow)
+        own = yaml_scalars.embedding(self.text, item.node, self.base, in_flow=item.in_flow, path=self.path)
         return own if self.outer is None else self.outer.within(own.mapped, own.encode)
 
     def entries(self, item: Item) -> tuple[Entry, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import PurePath
 
@@ -46,12 +46,13 @@ def language_of(path: str, first_line: str = "") -> str | None:
 class Sources:
     """Answers for other files (open editor buffers over disk) and records what was read.
 
-    ``read(path)`` returns a text or None; ``used`` holds every path asked for, found or not, so that a change
-    there can trigger a new lint.
+    ``read(path)`` returns a text or None; ``names(folder)`` the names of the files in a folder (none where nobody
+    can tell). ``used`` holds every path asked for, found or not, so that a change there can trigger a new lint.
     """
 
     read: Callable[[str], str | None]
     used: set[str] = field(default_factory=set)
+    names: Callable[[str], Sequence[str]] = lambda folder: ()
 
     def text(self, path: str) -> str | None:
         self.used.add(path)

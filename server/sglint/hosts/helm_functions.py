@@ -1,0 +1,289 @@
+"""The template functions whose result can be told without Helm; any other one gives what is not known.
+
+Source: the documentation of Helm's template functions and of Go's ``text/template``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from ..launch.model import Definition, Place
+from .helm_values import (
+    NOT_KNOWN,
+    NOTHING,
+    ListValue,
+    Missing,
+    Node,
+    Rich,
+    Truth,
+    Value,
+    constant,
+    indented,
+    is_true,
+    owned,
+    quoted,
+    scalar,
+    structure,
+    trimmed,
+    yaml_lines,
+)
+from .yaml_words import ListSlot
+
+Function = Callable[[Sequence[Value], str], Value]
+MAX_INDENT = 200
+
+
+def rich(value: Value) -> Rich | None:
+    """The text of a value; None when it has none that is known."""
+    if isinstance(value, Node) and value.item.kind == "scalar":
+        found = scalar(value)
+        return found if isinstance(found, Rich) else None
+    return value if isinstance(value, Rich) else None
+
+
+def items(value: Value) -> ListValue | None:
+    """The items of a list, standing where they are written."""
+    if isinstance(value, Node) and value.item.kind == "sequence":
+        children = value.tree.items(value.item)
+        found = []
+        for index, child in enumerate(children):
+            slot = None
+            if child.kind == "scalar":
+                slot = ListSlot(value.tree, value.item, index, child, value.tree.embedding(child))
+            found.append(Node(value.tree, child, value.path, f"{value.name}[{index}]", True, value.used, slot))
+        return ListValue(tuple(found), (False,) * len(found))
+    return value if isinstance(value, ListValue) else None
+
+
+def _text(change: Callable[[Rich, str], Rich]) -> Function:
+    def function(operands: Sequence[Value], path: str) -> Value:
+        text = rich(operands[-1]) if operands else None
+        return NOT_KNOWN if text is None else change(text, path)
+
+    return function
+
+
+def _same(operands: Sequence[Value], path: str) -> Value:
+    return operands[-1] if operands else NOT_KNOWN
+
+
+def _number(value: Value) -> int | None:
+    text = rich(value)
+    found = re.fullmatch(r"\d{1,3}", text.text) if text is not None else None
+    return min(int(found[0]), MAX_INDENT) if found else None
+
+
+def _indent(operands: Sequence[Value], path: str) -> Value:
+    if len(operands) < 2:
+        return NOT_KNOWN
+    width, text = _number(operands[0]), rich(operands[-1])
+    return NOT_KNOWN if width is None or text is None else indented(text, width, path)
+
+
+def _nindent(operands: Sequence[Value], path: str) -> Value:
+    text = _indent(operands, path)
+    if not isinstance(text, Rich):
+        return text
+    like = text.fragments[0] if text.fragments else None
+    return Rich((structure("\n", like, path), *text.fragments))
+
+
+def _default(operands: Sequence[Value], path: str) -> Value:
+    if len(operands) != 2:
+        return NOT_KNOWN
+    truth = is_true(operands[1])
+    if truth is None:
+        return NOT_KNOWN
+    if truth:
+        return operands[1]
+    text = rich(operands[0])
+    if text is None or any(piece.definitions for piece in text.fragments) or not text.fragments:
+        return operands[0]
+    piece = text.fragments[0]
+    return _defined(text, Definition("default", Place(piece.mapped.span(), piece.path)))
+
+
+def _defined(text: Rich, definition: Definition) -> Rich:
+    first = text.fragments[0]
+    named = type(first)(first.mapped, first.path, first.known, definitions=(definition,))
+    return Rich((named, *text.fragments[1:]))
+
+
+def _required(operands: Sequence[Value], path: str) -> Value:
+    return operands[-1] if operands and is_true(operands[-1]) else NOT_KNOWN
+
+
+def _to_yaml(operands: Sequence[Value], path: str) -> Value:
+    if not operands:
+        return NOT_KNOWN
+    found = items(operands[-1])
+    if found is None:
+        text = rich(operands[-1])
+        return NOT_KNOWN if text is None else text
+    texts = [rich(item) for item in found.items]
+    pairs = [
+        (owned(text), maybe) for text, maybe in zip(texts, found.maybe, strict=True) if text is not None and text.text
+    ]
+    return yaml_lines(pairs, path) if len(pairs) == len(texts) else NOT_KNOWN
+
+
+def _printf(operands: Sequence[Value], path: str) -> Value:
+    form = rich(operands[0]) if operands else None
+    if form is None or len(form.fragments) != 1:
+        return NOT_KNOWN
+    pattern, values = form.fragments[0], list(operands[1:])
+    found = []
+    at = 0
+    for verb in re.finditer(r"%([%sdvq])", pattern.text):
+        if at < verb.start():
+            found.append(pattern.cut(at, verb.start()))
+        at = verb.end()
+        if verb[1] == "%":
+            found.append(pattern.cut(verb.start(), verb.start() + 1))
+            continue
+        text = rich(values.pop(0)) if values else None
+        if text is None:
+            return NOT_KNOWN
+        found += (quoted(text, '"', path) if verb[1] == "q" else text).fragments
+    if at < len(pattern.text):
+        found.append(pattern.cut(at))
+    return Rich(tuple(found))
+
+
+def _kebab(text: Rich, path: str) -> Rich:
+    return text.map(lambda part: re.sub(r"(?<=[a-z0-9])(?=[A-Z])|_|\s+", "-", part).lower())
+
+
+def _list(operands: Sequence[Value], path: str) -> Value:
+    return ListValue(tuple(operands), (False,) * len(operands))
+
+
+def _append(operands: Sequence[Value], path: str) -> Value:
+    before = items(operands[0]) if len(operands) == 2 else None
+    if before is None:
+        return NOT_KNOWN
+    return ListValue((*before.items, operands[1]), (*before.maybe, False))
+
+
+def _concat(operands: Sequence[Value], path: str) -> Value:
+    lists = [items(operand) for operand in operands]
+    known = [found for found in lists if found is not None]
+    if len(known) < len(lists):
+        return NOT_KNOWN
+    return ListValue(
+        tuple(item for found in known for item in found.items), tuple(one for found in known for one in found.maybe)
+    )
+
+
+def _join(operands: Sequence[Value], path: str) -> Value:
+    found = items(operands[-1]) if len(operands) == 2 else None
+    between = rich(operands[0]) if found is not None else None
+    texts = [rich(item) for item in found.items] if found is not None else []
+    if between is None or any(text is None for text in texts) or (found is not None and any(found.maybe)):
+        return NOT_KNOWN
+    pieces = []
+    for number, text in enumerate(texts):
+        assert text is not None
+        like = text.fragments[0] if text.fragments else None
+        pieces += ([structure(between.text, like, path)] if number else []) + list(owned(text).fragments)
+    return Rich(tuple(pieces))
+
+
+def _coalesce(operands: Sequence[Value], path: str) -> Value:
+    for operand in operands:
+        truth = is_true(operand)
+        if truth is None:
+            return NOT_KNOWN
+        if truth:
+            return operand
+    return NOTHING
+
+
+def _eq(operands: Sequence[Value], path: str) -> Value:
+    texts = [rich(operand) for operand in operands]
+    if len(texts) < 2 or any(text is None or not text.known for text in texts):
+        known_missing = any(isinstance(operand, Missing) and operand.known for operand in operands)
+        return Truth(False if known_missing and any(text is not None for text in texts) else None)
+    first = texts[0]
+    return Truth(any(first is not None and other is not None and first.text == other.text for other in texts[1:]))
+
+
+def _not(operands: Sequence[Value], path: str) -> Value:
+    truth = is_true(operands[0]) if operands else None
+    return Truth(None if truth is None else not truth)
+
+
+def _ne(operands: Sequence[Value], path: str) -> Value:
+    return _not([_eq(operands, path)], path)
+
+
+def _and(operands: Sequence[Value], path: str) -> Value:
+    truths = [is_true(operand) for operand in operands]
+    return Truth(False if False in truths else None if None in truths else True)
+
+
+def _or(operands: Sequence[Value], path: str) -> Value:
+    truths = [is_true(operand) for operand in operands]
+    return Truth(True if True in truths else None if None in truths else False)
+
+
+_KINDS = {"bool": "bool", "int": "float64", "float": "float64", "str": "string"}
+
+
+def _kind_is(operands: Sequence[Value], path: str) -> Value:
+    wanted = rich(operands[0]) if len(operands) == 2 else None
+    value = operands[-1] if operands else NOT_KNOWN
+    if wanted is None or not isinstance(value, Node):
+        return Truth(None)
+    kind = {"mapping": "map", "sequence": "slice"}.get(value.item.kind)
+    return Truth((kind or _KINDS.get(value.item.node.tag.rpartition(":")[2])) == wanted.text)
+
+
+def _print(operands: Sequence[Value], path: str) -> Value:
+    texts = [rich(operand) for operand in operands]
+    if any(text is None for text in texts):
+        return NOT_KNOWN
+    return Rich(tuple(piece for text in texts if text is not None for piece in text.fragments))
+
+
+FUNCTIONS: dict[str, Function] = {
+    "quote": _text(lambda text, path: quoted(text, '"', path)),
+    "squote": _text(lambda text, path: quoted(text, "'", path)),
+    "trim": _text(lambda text, path: trimmed(text)),
+    "lower": _text(lambda text, path: text.map(str.lower)),
+    "upper": _text(lambda text, path: text.map(str.upper)),
+    "kebabcase": _text(_kebab),
+    "toString": _same,
+    "toJson": _same,
+    "int": _same,
+    "int64": _same,
+    "float64": _same,
+    "default": _default,
+    "required": _required,
+    "toYaml": _to_yaml,
+    "indent": _indent,
+    "nindent": _nindent,
+    "printf": _printf,
+    "print": _print,
+    "list": _list,
+    "append": _append,
+    "concat": _concat,
+    "join": _join,
+    "coalesce": _coalesce,
+    "eq": _eq,
+    "ne": _ne,
+    "not": _not,
+    "and": _and,
+    "or": _or,
+    "kindIs": _kind_is,
+}
+"""By name; each gets its operands and the template's path."""
+
+
+def literal(value: str | bool | None, span: object, path: str) -> Value:
+    if value is None:
+        return NOTHING
+    if isinstance(value, bool):
+        return Truth(value)
+    return constant(value, span, path)  # type: ignore[arg-type]

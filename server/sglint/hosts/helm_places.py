@@ -1,0 +1,264 @@
+"""From the text a chart's template renders to back to the files it was written in."""
+
+from __future__ import annotations
+
+import itertools
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+
+from ..launch.model import (
+    CannotEdit,
+    Change,
+    Definition,
+    Directives,
+    Editor,
+    EnvVar,
+    Evidence,
+    Image,
+    Launch,
+    Place,
+    SetImageTag,
+    Word,
+)
+from ..records import dataclass, replace
+from ..text import Edit, Mapped, Run, Span
+from . import helm_values
+from .edit_yaml import YamlEditor, image_tag_edit
+from .helm_values import Fragment, Rich
+from .origins import HOLE, UNKNOWN
+from .yaml_tree import Tree
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """A rendered template. ``starts`` are the offsets of ``fragments`` in ``text``; ``path`` the template's own."""
+
+    path: str
+    fragments: tuple[Fragment, ...]
+    starts: tuple[int, ...]
+    text: str
+
+    @staticmethod
+    def of(path: str, fragments: Iterable[Fragment]) -> Rendered:
+        kept = tuple(fragment for fragment in fragments if fragment.text)
+        starts, at = [], 0
+        for fragment in kept:
+            starts.append(at)
+            at += len(fragment.text)
+        return Rendered(path, kept, tuple(starts), "".join(fragment.text for fragment in kept))
+
+    def pieces(self, start: int, end: int) -> list[Fragment]:
+        """The fragments of ``[start, end)``, cut to it; for an empty stretch the one that stands there."""
+        if start >= end:
+            return self.pieces(start, start + 1)[:1] if start < len(self.text) else list(self.fragments[-1:])
+        found: list[Fragment] = []
+        index = max(0, bisect_right(self.starts, start) - 1)
+        while index < len(self.fragments) and self.starts[index] < end:
+            fragment, at = self.fragments[index], self.starts[index]
+            found.append(fragment.cut(max(0, start - at), min(len(fragment.text), end - at)))
+            index += 1
+        return found
+
+    def place(self, span: Span) -> Place:
+        """Where a stretch was written."""
+        path, mapped = self._joined(self.pieces(*span))
+        return self._at(mapped.span() if span.start < span.end else Span(mapped.anchor, mapped.anchor), path)
+
+    def defined_place(self, span: Span) -> Place:
+        """As :meth:`place`, but where variables were defined: what an edit would have to change."""
+        pieces = [origin for piece in self.pieces(*span) for origin in (_origins(piece) if piece.origin else (piece,))]
+        path, mapped = self._joined(pieces)
+        return self._at(mapped.span(), path)
+
+    def word(self, word: Word) -> Word:
+        """A word of the rendered text with its places in the files."""
+        mapped = word.mapped if word.mapped is not None else Mapped.whole(word.text or HOLE, word.span)
+        parts: list[Fragment] = []
+        for run in mapped.runs:
+            inside = self.pieces(run.start, run.stop) if run.stop > run.start else []
+            text = mapped.text[run.at : run.at + run.length]
+            if "".join(piece.text for piece in inside) == text:
+                parts += inside
+            elif inside:
+                path, whole = self._joined(inside)
+                parts.append(replace(inside[0], mapped=Mapped.whole(text, whole.span()), path=path))
+        if not parts:
+            return replace(word, span=self.place(word.span).span)
+        path, own = self._joined(parts)
+        # Marks in the rendered text are texts that nobody here knows.
+        unknown = tuple((at, at + 1) for at, char in enumerate(own.text) if char in (UNKNOWN, HOLE)) or word.unknown
+        used = next((piece.used for piece in parts if piece.used is not None), None)
+        slot = next((piece.slot for piece in parts if piece.slot is not None), None)
+        many = word.many or own.text.strip(HOLE) == ""
+        return replace(
+            word,
+            text=None if unknown or many else word.text,
+            span=own.span(),
+            mapped=own if own.text and not many else None,
+            unknown=() if many else unknown,
+            many=many,
+            defined_at=self._definitions(word, parts),
+            used_at=self._used(word, used),
+            path=None if path == self.path else path,
+            handle=slot or word.handle,
+        )
+
+    def _definitions(self, word: Word, parts: Sequence[Fragment]) -> tuple[Definition, ...]:
+        own = [replace(one, place=self.place(one.place.span)) for one in word.defined_at if one.place.path is None]
+        written = [self._definition(one) for piece in parts for one in piece.definitions]
+        return tuple(dict.fromkeys((*own, *written)))
+
+    def _definition(self, definition: Definition) -> Definition:
+        place = definition.place
+        return replace(definition, place=self._at(place.span, place.path or self.path))
+
+    def _used(self, word: Word, used: Place | None) -> Place | None:
+        if used is not None:
+            return self._at(used.span, used.path or self.path)
+        return self.place(word.used_at.span) if word.used_at is not None and word.used_at.path is None else word.used_at
+
+    def is_maybe(self, span: Span) -> bool:
+        return any(piece.maybe for piece in self.pieces(*span))
+
+    def _at(self, span: Span, path: str) -> Place:
+        return Place(span, None if path == self.path else path)
+
+    def _joined(self, parts: Sequence[Fragment]) -> tuple[str, Mapped]:
+        """The parts as one text of one file: that of a part with a place of its own, else the first part's.
+
+        What comes from another file takes no room there.
+        """
+        if not parts:
+            return self.path, Mapped("", ())
+        path = next((part.path for part in parts if part.own and part.slot is not None), None)
+        path = path or next((part.path for part in parts if part.own and part.path != self.path), parts[0].path)
+        runs: list[Run] = []
+        at = 0
+        anchor = next(part.mapped.span().start for part in parts if part.path == path)
+        for part in parts:
+            if part.path == path:
+                runs += [run._replace(at=run.at + at) for run in part.mapped.runs]
+                anchor = part.mapped.span().end
+            elif part.text:
+                runs.append(Run(at, len(part.text), anchor, anchor, False))
+            at += len(part.text)
+        text = "".join(part.text for part in parts)
+        return path, Mapped.join([Mapped(text, tuple(runs), anchor)], anchor=anchor)
+
+
+def _origins(piece: Fragment) -> Sequence[Fragment]:
+    """The pieces a text (or the stretch of it at hand) was made of, as they were defined."""
+    whole = "".join(part.text for part in piece.origin)
+    start = whole.rfind(piece.text)
+    return helm_values.part(Rich(piece.origin), start, start + len(piece.text)).fragments if start >= 0 else (piece,)
+
+
+def written_edit(rendered: Rendered, start: int, end: int, text: str) -> Edit:
+    """An edit of the rendered text as one of the file it was written in.
+
+    Raises CannotEdit where a template action is involved.
+    """
+    pieces = rendered.pieces(max(0, start - (start == end)), end)
+    runs = [run for piece in pieces for run in piece.mapped.runs]
+    paths = {piece.path for piece in pieces}
+    joined = all(run.exact for run in runs) and all(
+        before.stop == after.start for before, after in itertools.pairwise(runs)
+    )
+    if len(paths) != 1 or not joined or not runs:
+        raise CannotEdit("the template puts this text together")
+    path = paths.pop()
+    at = runs[-1].stop if start == end else runs[0].start
+    return Edit(Span(at, runs[-1].stop), text, None if path == rendered.path else path)
+
+
+@dataclass
+class RenderedTree(Tree):
+    """A document of a rendered template; edits go to the file in which the text stands."""
+
+    rendered: Rendered | None = None
+
+    def edit(self, start: int, end: int, text: str) -> Edit:
+        """Raises CannotEdit where a template action is involved."""
+        assert self.rendered is not None
+        return written_edit(self.rendered, start + self.base, end + self.base, text)
+
+
+@dataclass(frozen=True)
+class _ScriptEditor:
+    """Edits of a script in a rendered template, brought to the files it was written in."""
+
+    script: Editor
+    rendered: Rendered
+
+    def edits(self, launch: Launch, changes: Sequence[Change]) -> tuple[Edit, ...]:
+        """Raises CannotEdit."""
+        rest = [change for change in changes if not isinstance(change, SetImageTag)]
+        found = [image_tag_edit(launch, change.tag) for change in changes if isinstance(change, SetImageTag)]
+        for edit in self.script.edits(launch, rest) if rest else ():
+            found.append(written_edit(self.rendered, *edit.span, edit.text))
+        return tuple(found)
+
+
+def in_files(launch: Launch, rendered: Rendered) -> Launch:
+    """A launch of the rendered text with all its places in the chart's files."""
+    start = launch.launcher_span or launch.span
+    all_maybe = rendered.is_maybe(start)
+    words = []
+    for word in launch.words:
+        found = rendered.word(word)
+        is_maybe = not all_maybe and rendered.is_maybe(word.span)
+        words.append(replace(found, presence="maybe") if is_maybe else found)
+    launcher = rendered.place(launch.launcher_span) if launch.launcher_span is not None else None
+    span = rendered.place(launch.span)
+    return replace(
+        launch,
+        span=span.span if span.path is None else _printed_at(rendered, start),
+        launcher_span=launcher.span if launcher is not None and launcher.path is None else None,
+        words=tuple(words),
+        editor=launch.editor if isinstance(launch.editor, YamlEditor) else _ScriptEditor(launch.editor, rendered),
+        env=tuple(_env(variable, rendered) for variable in launch.env),
+        image=_image(launch.image, rendered),
+        directives=_directives(launch.directives, rendered),
+        release=_evidence(launch.release, rendered),
+        gpu=_evidence(launch.gpu, rendered),
+        gpu_count=_evidence(launch.gpu_count, rendered),
+    )
+
+
+def _printed_at(rendered: Rendered, span: Span) -> Span:
+    """The action of the template that prints a launch written elsewhere."""
+    used = next((piece.used for piece in rendered.pieces(*span) if piece.used is not None), None)
+    return used.span if used is not None else Span(0, 0)
+
+
+def _env(variable: EnvVar, rendered: Rendered) -> EnvVar:
+    if variable.value is not None and (UNKNOWN in variable.value or HOLE in variable.value):
+        variable = replace(variable, value=None)
+    if variable.place is None or variable.place.path is not None:
+        return variable
+    return replace(variable, place=rendered.place(variable.place.span))
+
+
+def _image(image: Image | None, rendered: Rendered) -> Image | None:
+    if image is None or image.place.path is not None or UNKNOWN in image.text:
+        return None
+    tag = rendered.defined_place(image.tag_place.span) if image.tag_place is not None else None
+    return replace(image, place=rendered.place(image.place.span), tag_place=tag)
+
+
+def _evidence(evidence: Evidence | None, rendered: Rendered) -> Evidence | None:
+    if evidence is None or evidence.place is None or evidence.place.path is not None:
+        return evidence
+    return replace(evidence, place=rendered.defined_place(evidence.place.span))
+
+
+def _directives(directives: Directives, rendered: Rendered) -> Directives:
+    return replace(
+        directives,
+        release=_evidence(directives.release, rendered),
+        gpu=_evidence(directives.gpu, rendered),
+        model=_evidence(directives.model, rendered),
+        draft=_evidence(directives.draft, rendered),
+        gpu_count=_evidence(directives.gpu_count, rendered),
+        ignores=tuple(replace(one, place=rendered.place(one.place.span)) for one in directives.ignores),
+    )

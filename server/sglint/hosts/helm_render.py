@@ -1,0 +1,299 @@
+"""Renders a chart's template with the chart's own values, keeping where every piece of text was written.
+
+What a condition decides is rendered and marked *maybe*, whatever the condition says; what cannot be told stands as
+one private character (see ``origins``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..launch.model import Definition, Place
+from ..records import dataclass, field, replace
+from ..text import Mapped, Span
+from .helm_functions import FUNCTIONS, items, literal, rich
+from .helm_syntax import Block, Branch, Call, Expression, Literal, Output, Path, Text
+from .helm_syntax import Node as Syntax
+from .helm_values import (
+    NOT_KNOWN,
+    NOTHING,
+    Fragment,
+    ListValue,
+    Missing,
+    Node,
+    Rich,
+    Top,
+    Value,
+    constant,
+    is_true,
+    owned,
+    unknown,
+)
+from .origins import HOLE, UNKNOWN
+
+MAX_FRAGMENTS = 100_000
+MAX_INCLUDES = 30
+
+
+class TooMuch(Exception):
+    """The template renders to more than SGLint reads."""
+
+
+@dataclass(frozen=True)
+class Template:
+    """A file of templates: its path, text and nodes."""
+
+    path: str
+    text: str
+    nodes: Sequence[Syntax]
+
+
+@dataclass
+class Chart:
+    """What templates can see: values, ``Chart.yaml``, and all named templates with their files."""
+
+    values: Node | None
+    about: Node | None
+    named: dict[str, tuple[Template, Sequence[Syntax]]] = field(default_factory=dict)
+
+
+@dataclass
+class _Frame:
+    """Where rendering stands: file, dot, variables, whether a condition decides."""
+
+    template: Template
+    dot: Value
+    variables: dict[str, Value]
+    maybe: bool = False
+    depth: int = 0
+
+
+class Renderer:
+    def __init__(self, chart: Chart) -> None:
+        self.chart = chart
+        self._count = 0
+        self._outside = False
+        """Whether the expression just evaluated looked at something that users may override."""
+
+    def render(self, template: Template) -> list[Fragment]:
+        """The pieces that a template renders to. Raises TooMuch."""
+        return self._body(template.nodes, _Frame(template, Top(), {}))
+
+    def _body(self, nodes: Sequence[Syntax], frame: _Frame) -> list[Fragment]:
+        found: list[Fragment] = []
+        for node in nodes:
+            if isinstance(node, Text):
+                text = frame.template.text[node.span.start : node.span.end]
+                mapped = Mapped.identity(text, node.span.start)
+                found.append(Fragment(mapped, frame.template.path, maybe=frame.maybe))
+            elif isinstance(node, Output):
+                found += self._output(node, frame)
+            else:
+                found += self._block(node, frame)
+            self._count += 1
+            if self._count + len(found) > MAX_FRAGMENTS:
+                raise TooMuch
+        return found
+
+    def _output(self, node: Output, frame: _Frame) -> Sequence[Fragment]:
+        value = self._value(node.expression, frame)
+        if node.variable is not None:
+            self._assign(node.variable, value, frame)
+            return ()
+        place = Place(node.span, frame.template.path)
+        text = rich(value)
+        if text is None:
+            return self._nothing(value, node.span, frame)
+        if _is_pasted(text) and not any(piece.own for piece in text.fragments):
+            text = owned(text)
+        if any(piece.own for piece in text.fragments):
+            return [
+                replace(piece, own=True, used=piece.used or place, maybe=piece.maybe or frame.maybe)
+                if piece.own or piece.path != frame.template.path
+                else replace(piece, maybe=frame.maybe)
+                for piece in text.fragments
+            ]
+        if not text.text:
+            return ()
+        definitions = tuple(definition for piece in text.fragments for definition in piece.definitions)
+        mapped = Mapped.whole(text.text if text.known else UNKNOWN, node.span)
+        path = frame.template.path
+        return [Fragment(mapped, path, text.known, False, frame.maybe, definitions, origin=text.fragments)]
+
+    def _nothing(self, value: Value, span: Span, frame: _Frame) -> Sequence[Fragment]:
+        if isinstance(value, Missing) and value.known and not self._outside:
+            return ()
+        mark = HOLE if isinstance(value, (ListValue, Node)) else UNKNOWN
+        found = unknown(mark, span, frame.template.path)
+        return [replace(piece, maybe=frame.maybe) for piece in found.fragments]
+
+    def _assign(self, name: str, value: Value, frame: _Frame) -> None:
+        before = frame.variables.get(name)
+        if frame.maybe and isinstance(before, ListValue) and isinstance(value, ListValue):
+            kept = len(before.items)
+            maybe = (*before.maybe, *(True for _ in value.items[kept:]))
+            value = ListValue(value.items, maybe) if value.items[:kept] == before.items else NOT_KNOWN
+        elif frame.maybe and before is not None:
+            value = NOT_KNOWN
+        frame.variables[name] = value
+
+    def _block(self, block: Block, frame: _Frame) -> list[Fragment]:
+        if block.kind == "define":
+            return []
+        if block.kind == "range":
+            return self._range(block, frame)
+        if block.kind == "block":
+            return self._body(block.branches[0].body, frame)
+        return self._condition(block, frame)
+
+    def _condition(self, block: Block, frame: _Frame) -> list[Fragment]:
+        arms: list[tuple[list[Fragment], bool | None]] = []
+        for branch in block.branches:
+            self._outside = False
+            value = self._value(branch.condition, frame) if branch.condition is not None else Top()
+            outside, truth = self._outside, is_true(value)
+            if truth is not None and not outside and branch.condition is not None:
+                if truth:
+                    return self._arm(block, branch, value, frame, maybe=frame.maybe)
+                continue
+            if branch.condition is None and not arms:
+                return self._body(branch.body, frame)
+            if block.kind == "with" and branch.condition is not None and not truth:
+                value = NOT_KNOWN
+            arms.append((self._arm(block, branch, value, frame, maybe=True), truth))
+        return _chosen(arms)
+
+    def _arm(self, block: Block, branch: Branch, value: Value, frame: _Frame, *, maybe: bool) -> list[Fragment]:
+        dot = value if block.kind == "with" and branch.condition is not None else frame.dot
+        # Variables are the block's own when it declares them; assignments inside reach outside.
+        inner = _Frame(frame.template, dot, frame.variables, maybe, frame.depth)
+        if block.variables and block.kind == "with":
+            inner.variables[block.variables[0]] = value
+        return self._body(branch.body, inner)
+
+    def _range(self, block: Block, frame: _Frame) -> list[Fragment]:
+        condition = block.branches[0].condition
+        value = self._value(condition, frame) if condition is not None else NOT_KNOWN
+        rounds = self._rounds(value, Place(block.span, frame.template.path))
+        if rounds is None:
+            rounds = [(NOT_KNOWN, NOT_KNOWN)]
+        found: list[Fragment] = []
+        for key, item in rounds:
+            variables = dict(frame.variables)
+            if len(block.variables) == 2:
+                variables.update(zip(block.variables, (key, item), strict=True))
+            elif block.variables:
+                variables[block.variables[0]] = item
+            inner = _Frame(frame.template, item, variables, frame.maybe, frame.depth)
+            found += self._body(block.branches[0].body, inner)
+            for name in frame.variables:
+                frame.variables[name] = variables[name]
+        return found
+
+    def _rounds(self, value: Value, block: Place) -> list[tuple[Value, Value]] | None:
+        """Key and item of each round of a loop over texts; None where it is not known or goes over more than texts."""
+        if isinstance(value, Missing):
+            return [] if value.known else None
+        if isinstance(value, Node) and value.item.kind == "mapping":
+            entries = sorted(value.tree.entries(value.item), key=lambda entry: entry.key)
+            if not all(entry.value.kind == "scalar" for entry in entries):
+                return None
+            return [
+                (
+                    owned(constant(entry.key, value.tree.span(entry.key_node), value.path), block),
+                    Node(value.tree, entry.value, value.path, f"{value.name}.{entry.key}", True, block),
+                )
+                for entry in entries
+            ]
+        found = items(value)
+        if found is None:
+            return None
+        if not all(rich(item) is not None for item in found.items):
+            return None if found.items else []
+        return [(NOT_KNOWN, item) for item in found.items]
+
+    # expressions -------------------------------------------------------------------------------------------
+
+    def _value(self, expression: Expression, frame: _Frame) -> Value:
+        if isinstance(expression, Literal):
+            return literal(expression.value, expression.span, frame.template.path)
+        if isinstance(expression, Path):
+            return self._path(expression, frame)
+        if expression.name == "include":
+            return self._include(expression, frame)
+        operands = [self._value(operand, frame) for operand in expression.operands]
+        function = FUNCTIONS.get(expression.name)
+        if function is None:
+            self._outside = True
+            return NOT_KNOWN
+        if expression.name == "printf":
+            operands = operands[:1] + [
+                self._argument(value, operand, frame)
+                for value, operand in zip(operands[1:], expression.operands[1:], strict=True)
+            ]
+        return function(operands, frame.template.path)
+
+    def _argument(self, value: Value, operand: Expression, frame: _Frame) -> Value:
+        """An argument of ``printf`` stands where it is named, unless a loop gives it a place of its own."""
+        text = rich(value)
+        if text is None or not text.text or any(piece.own for piece in text.fragments):
+            return value
+        definitions: tuple[Definition, ...] = tuple(one for piece in text.fragments for one in piece.definitions)
+        if not definitions:
+            return value
+        mapped = Mapped.whole(text.text, operand.span)
+        return Rich((Fragment(mapped, frame.template.path, definitions=definitions, origin=text.fragments),))
+
+    def _path(self, path: Path, frame: _Frame) -> Value:
+        value: Value = frame.dot if path.root == "." else Top() if path.root == "$" else NOT_KNOWN
+        if path.root.startswith("$") and path.root != "$":
+            value = frame.variables.get(path.root, NOT_KNOWN)
+        for name in path.fields:
+            value = self._field(value, name)
+        if isinstance(value, Missing) and not value.known:
+            self._outside = True
+        return value
+
+    def _field(self, value: Value, name: str) -> Value:
+        if isinstance(value, Top):
+            self._outside = True
+            if name == "Values" and self.chart.values is not None:
+                return self.chart.values
+            return self.chart.about if name == "Chart" and self.chart.about is not None else NOT_KNOWN
+        if not isinstance(value, Node):
+            return NOT_KNOWN
+        if value is self.chart.about:
+            name = name[:1].lower() + name[1:]
+        found = value.tree.get(value.item, name)
+        if found is None:
+            return NOTHING if value.item.kind == "mapping" else NOT_KNOWN
+        return Node(value.tree, found, value.path, f"{value.name}.{name}", value.in_loop, value.used)
+
+    def _include(self, call: Call, frame: _Frame) -> Value:
+        name = self._value(call.operands[0], frame) if call.operands else NOT_KNOWN
+        text = rich(name)
+        named = self.chart.named.get(text.text) if text is not None else None
+        if named is None or frame.depth > MAX_INCLUDES:
+            self._outside = True
+            return NOT_KNOWN
+        dot = self._value(call.operands[1], frame) if len(call.operands) > 1 else NOTHING
+        template, nodes = named
+        body = self._body(nodes, _Frame(template, dot, {}, frame.maybe, frame.depth + 1))
+        return Rich(tuple(replace(piece, own=True) for piece in body))
+
+
+def _is_pasted(text: Rich) -> bool:
+    """Several words of a values file: they stand where they are written."""
+    inside = text.text.strip()
+    return "\n" in inside or (inside.startswith("-") and len(inside.split()) > 1)
+
+
+def _chosen(arms: list[tuple[list[Fragment], bool | None]]) -> list[Fragment]:
+    """All arms where they are list items, which do not exclude each other in the text; else the likely one."""
+    texts = ["".join(piece.text for piece in body).strip() for body, _ in arms]
+    if all(not text or text.startswith("- ") for text in texts):
+        return [piece for body, _ in arms for piece in body]
+    for body, truth in arms:
+        if truth:
+            return body
+    return arms[0][0] if arms else []

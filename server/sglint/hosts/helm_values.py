@@ -1,0 +1,270 @@
+"""What a Helm template works with: texts that know where they are written, nodes of values files, lists."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from ..launch.model import Definition, Place
+from ..records import dataclass, replace
+from ..text import Mapped, Span
+from .origins import HOLE, UNKNOWN
+from .yaml_tree import Item, Tree
+from .yaml_write import resolved_tag
+
+
+@dataclass(frozen=True)
+class Fragment:
+    """A piece of rendered text.
+
+    mapped, path
+        the text and its place in the file ``path``.
+    own
+        it stands where it is written, not at the action that prints it.
+    definitions
+        variables that gave it; ``origin`` are the pieces as they were defined, for a piece placed at its action.
+    used
+        the action that prints a piece of its own.
+    slot
+        editing key of a list item in a values file.
+    """
+
+    mapped: Mapped
+    path: str
+    known: bool = True
+    own: bool = False
+    maybe: bool = False
+    definitions: tuple[Definition, ...] = ()
+    origin: tuple[Fragment, ...] = ()
+    used: Place | None = None
+    slot: Any = None
+
+    @property
+    def text(self) -> str:
+        return self.mapped.text
+
+    def cut(self, start: int, end: int | None = None) -> Fragment:
+        return replace(self, mapped=self.mapped.slice(start, end))
+
+
+@dataclass(frozen=True)
+class Rich:
+    """A text made of fragments."""
+
+    fragments: tuple[Fragment, ...]
+
+    @property
+    def text(self) -> str:
+        return "".join(fragment.text for fragment in self.fragments)
+
+    @property
+    def known(self) -> bool:
+        return all(fragment.known for fragment in self.fragments)
+
+    def map(self, change: Callable[[str], str]) -> Rich:
+        """The text changed piece by piece; a changed piece maps as a whole."""
+        return Rich(tuple(changed(fragment, change(fragment.text)) for fragment in self.fragments))
+
+
+@dataclass(frozen=True)
+class Node:
+    """A map, list or scalar of a values file; ``name`` as templates write it (``.Values.image``).
+
+    ``in_loop`` for what a loop goes over: it stands where it is written; ``used`` is the loop when the template
+    makes words of keys.
+    """
+
+    tree: Tree
+    item: Item
+    path: str
+    name: str
+    in_loop: bool = False
+    used: Place | None = None
+    slot: Any = None
+
+
+@dataclass(frozen=True)
+class ListValue:
+    items: tuple[Value, ...]
+    maybe: tuple[bool, ...]
+
+
+@dataclass(frozen=True)
+class Truth:
+    """A condition; ``value`` None when it is not known."""
+
+    value: bool | None
+
+
+@dataclass(frozen=True)
+class Top:
+    """The data a chart's templates get: ``.Values``, ``.Chart``, ``.Release``."""
+
+
+@dataclass(frozen=True)
+class Missing:
+    """No value. ``known``: certainly none in the chart's own values."""
+
+    known: bool = False
+
+
+Value = Rich | Node | ListValue | Truth | Top | Missing
+NOTHING = Missing(known=True)
+NOT_KNOWN = Missing()
+
+
+def changed(fragment: Fragment, text: str) -> Fragment:
+    if text == fragment.text:
+        return fragment
+    return replace(fragment, mapped=Mapped.whole(text, fragment.mapped.span()))
+
+
+def structure(text: str, like: Fragment | None, path: str, at: int = 0) -> Fragment:
+    """Text that a function adds (quotes, indentation); it takes no room in the source."""
+    if like is not None:
+        path, at = like.path, like.mapped.span().start
+    return Fragment(
+        Mapped.whole(text, Span(at, at)),
+        path,
+        own=like is not None and like.own,
+        maybe=like is not None and like.maybe,
+        used=like.used if like is not None else None,
+    )
+
+
+def constant(text: str, span: Span, path: str) -> Rich:
+    """A text written in a template."""
+    exact = span.end - span.start == len(text)
+    return Rich((Fragment(Mapped.identity(text, span.start) if exact else Mapped.whole(text, span), path),))
+
+
+def scalar(node: Node) -> Rich | Missing:
+    """The text a template prints for a scalar."""
+    text = _printed(node.item)
+    if text is None:
+        return NOTHING
+    mapped = node.tree.embedding(node.item).mapped
+    if mapped.text != text:
+        mapped = Mapped.whole(text, mapped.span())
+    definition = Definition(node.name, Place(mapped.span(), node.path))
+    found = Rich((Fragment(mapped, node.path, definitions=(definition,)),))
+    return owned(found, node.used, node.slot) if node.in_loop else found
+
+
+def _printed(item: Item) -> str | None:
+    """A scalar as Go prints what the YAML reader made of it; None for null."""
+    tag, text = item.node.tag.rpartition(":")[2], item.node.value
+    if tag == "null":
+        return None
+    if tag == "bool":
+        return "true" if text.lower() in ("true", "yes", "on", "y") else "false"
+    if tag == "float" and re.fullmatch(r"[-+]?(\d+\.\d*|\.\d+)", text):
+        return repr(float(text)).removesuffix(".0")
+    if tag == "int" and re.fullmatch(r"[-+]?(0|[1-9]\d*)", text):
+        return str(int(text))
+    return str(text)
+
+
+def is_true(value: Value) -> bool | None:
+    """Whether Go takes a value for true; None when it is not known."""
+    if isinstance(value, Truth):
+        return value.value
+    if isinstance(value, Missing):
+        return False if value.known else None
+    if isinstance(value, Top):
+        return True
+    if isinstance(value, ListValue):
+        return bool(value.items)
+    if isinstance(value, Rich):
+        return bool(value.text) if value.known else None
+    if value.item.kind != "scalar":
+        return bool(value.item.node.value)
+    tag = value.item.node.tag.rpartition(":")[2]
+    text = _printed(value.item)
+    if tag == "bool":
+        return text == "true"
+    return bool(text) and not (tag in ("int", "float") and text == "0")
+
+
+def owned(value: Rich, used: Place | None = None, slot: Any = None) -> Rich:
+    """The text standing where it is written, which is then no variable's definition any more."""
+    return Rich(tuple(_owned(piece, used, slot) for piece in value.fragments))
+
+
+def _owned(piece: Fragment, used: Place | None, slot: Any) -> Fragment:
+    place = Place(piece.mapped.span(), piece.path)
+    definitions = tuple(one for one in piece.definitions if one.place != place)
+    return replace(piece, own=True, definitions=definitions, used=piece.used or used, slot=piece.slot or slot)
+
+
+def unknown(mark: str, span: Span, path: str, definitions: Iterable[Definition] = ()) -> Rich:
+    """Text that is not known: within one word (:data:`UNKNOWN`) or any number of words (:data:`HOLE`)."""
+    assert mark in (UNKNOWN, HOLE)
+    return Rich((Fragment(Mapped.whole(mark, span), path, known=False, definitions=tuple(definitions)),))
+
+
+def quoted(value: Rich, quote: str, path: str) -> Rich:
+    """``quote`` and ``squote``; a text that needs escapes maps piece by piece as a whole."""
+    if quote == '"':
+        value = value.map(lambda text: text if _is_plain(text) else json.dumps(text, ensure_ascii=False)[1:-1])
+    else:
+        value = value.map(lambda text: text.replace("'", "''"))
+    like = value.fragments[0] if value.fragments else None
+    mark = structure(quote, like, path)
+    return Rich((mark, *value.fragments, mark))
+
+
+def _is_plain(text: str) -> bool:
+    return not re.search(r'["\\\n\r\t]', text)
+
+
+def yaml_lines(items: Sequence[tuple[Rich, bool]], path: str) -> Rich:
+    """``toYaml`` of a list of texts, one item a line."""
+    found: list[Fragment] = []
+    for text, maybe in items:
+        like = replace(text.fragments[0], maybe=maybe or text.fragments[0].maybe) if text.fragments else None
+        written = text if resolved_tag(text.text) == "tag:yaml.org,2002:str" and _reads_plain(text.text) else None
+        body = written or quoted(text, '"', path)
+        found.append(structure("- " if not found else "\n- ", like, path))
+        found += [replace(piece, maybe=piece.maybe or maybe) for piece in body.fragments]
+    return Rich(tuple(found))
+
+
+def _reads_plain(text: str) -> bool:
+    return bool(re.fullmatch(r"[\w/.$()=@+~-][^\n\r:#{}\[\],&*!|>'\"%`]*(?<!\s)", text))
+
+
+def indented(value: Rich, width: int, path: str) -> Rich:
+    """Every line moved to the right."""
+    found: list[Fragment] = []
+    begins = True
+    for piece in value.fragments:
+        at = 0
+        for line in re.finditer(r"[^\n]*\n|[^\n]+", piece.text):
+            if begins:
+                found.append(structure(" " * width, piece, path))
+            found.append(piece.cut(line.start(), line.end()))
+            begins = line[0].endswith("\n")
+            at = line.end()
+        assert at == len(piece.text)
+    return Rich(tuple(found))
+
+
+def trimmed(value: Rich) -> Rich:
+    """Without blanks at both ends."""
+    text = value.text
+    return part(value, len(text) - len(text.lstrip()), len(text.rstrip()))
+
+
+def part(value: Rich, start: int, end: int) -> Rich:
+    """The stretch ``[start, end)`` of a text."""
+    found: list[Fragment] = []
+    at = 0
+    for piece in value.fragments:
+        first, last = max(start - at, 0), min(end - at, len(piece.text))
+        if first < last:
+            found.append(piece.cut(first, last))
+        at += len(piece.text)
+    return Rich(tuple(found))
