@@ -17,13 +17,15 @@ CHECK_OVER_PYTHON = 130
 def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        (folder / "deployment.yaml").write_text(manifest(60), encoding="utf-8")
+        (folder / "accepted.yaml").write_text(manifest(60, refused=False), encoding="utf-8")
+        (folder / "refused.yaml").write_text(manifest(60), encoding="utf-8")
         rows = medians(
             {
                 "python -c pass": python("-c", "pass"),
                 "sglint --version": sglint("--version"),
-                "sglint check deployment.yaml": sglint("check", "deployment.yaml", "--fail-on", "never"),
-                "yamllint deployment.yaml": python("-m", "yamllint", "deployment.yaml"),
+                "sglint check, accepted launch": sglint("check", "accepted.yaml"),
+                "sglint check, refused, four fixes tried": sglint("check", "refused.yaml"),
+                "yamllint, the same file": python("-m", "yamllint", "refused.yaml"),
             },
             folder,
             int(sys.argv[1]) if len(sys.argv) > 1 else ROUNDS,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+REFUSED = "--enable-unified-memory"
 FLAGS = (
     "--model-path=openai/gpt-oss-120b",
     "--attention-backend=triton",
-    "--enable-unified-memory",
+    REFUSED,
     "--speculative-algorithm=DSPARK",
     "--tp-size=1",
     "--host=0.0.0.0",
@@ -45,9 +46,13 @@ _TAIL = """\
 """
 
 
-def manifest(lines: int = 200) -> str:
-    """A Deployment of exactly ``lines`` lines with one launch; environment variables fill it up."""
-    body = _HEAD + "".join(f"            - {flag}\n" for flag in FLAGS) + _TAIL
+def manifest(lines: int, *, refused: bool = True) -> str:
+    """A Deployment of exactly ``lines`` lines with one launch; environment variables fill it up.
+
+    Unless ``refused``, the flag that the release refuses is left out.
+    """
+    flags = [flag for flag in FLAGS if refused or flag != REFUSED]
+    body = _HEAD + "".join(f"            - {flag}\n" for flag in flags) + _TAIL
     missing = lines - body.count("\n") - 1
     if missing < 2:
         return body
