@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from sglint import catalogue
+
 from .words import HOLE, UNKNOWN, fatal, kinds, only, parsed
 
 
@@ -43,3 +45,25 @@ def test_the_model_type_is_taken_out() -> None:
     assert kinds(parsed("--model-type", "llm", "--model-path", "m", serve=True)) == []
     assert kinds(parsed("--model-type=llm", "org/model", serve=True)) == []
     assert [problem.kind for problem in fatal(parsed("--model-type", "llm", "--model-path", "m"))] == ["unknown-flag"]
+
+
+def test_flags_of_the_diffusion_server_are_not_judged() -> None:
+    for words in (
+        ("--model-path", "m", "--num-gpus", "2", "--vae-cpu-offload"),
+        ("--model-type=diffusion", "m", "--x"),
+    ):
+        result = parsed(*words, serve=True)
+        assert kinds(result) == []
+        assert len(result.holes) == len(words) - (words[0] == "--model-type=diffusion")
+
+
+def test_the_language_model_server_has_no_flags_of_the_diffusion_server() -> None:
+    found = fatal(parsed("--model-path", "m", "--vae-cpu-offload"))
+    assert [problem.kind for problem in found] == ["unknown-flag"]
+    found = fatal(parsed("--model-type", "llm", "--model-path", "m", "--vae-cpu-offload", serve=True))
+    assert [problem.kind for problem in found] == ["unknown-flag"]
+
+
+def test_an_abbreviation_of_a_server_flag_does_not_mean_diffusion() -> None:
+    assert not catalogue.diffusion_names() & set(catalogue.load("0.5.23").by_name)
+    assert "--dp" not in catalogue.diffusion_names()

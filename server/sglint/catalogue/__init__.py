@@ -2,7 +2,7 @@
 
 from .diff import FieldChange, ReleaseDiff, diff, diff_tables
 from .flag import Flag, FlagTable, Nargs
-from .load import UnknownRelease, load, nearest, releases, user_dir
+from .load import UnknownRelease, diffusion_names, load, nearest, releases, user_dir
 from .release import ReleaseRange, release_key
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "UnknownRelease",
     "diff",
     "diff_tables",
+    "diffusion_names",
     "load",
     "nearest",
     "release_key",

@@ -12,6 +12,7 @@ from .flag import FlagTable
 from .release import release_key
 
 FILE = "flags/catalogue.jsonl"
+DIFFUSION_FILE = "flags/diffusion.txt"
 
 
 class UnknownRelease(KeyError):
@@ -88,3 +89,9 @@ def nearest(release: str) -> str:
         return known[-1]
     older = [candidate for candidate in known if release_key(candidate) <= release_key(release)]
     return older[-1] if older else known[0]
+
+
+@lru_cache(maxsize=1)
+def diffusion_names() -> frozenset[str]:
+    """Option names that the diffusion server of some release has, and neither SGLang's server nor other programs."""
+    return frozenset((rules_dir() / DIFFUSION_FILE).read_text(encoding="utf-8").split())

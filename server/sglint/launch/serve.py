@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..catalogue import FlagTable, ReleaseRange
+from ..catalogue import FlagTable, ReleaseRange, diffusion_names
 from ..records import dataclass
 from ..text import Span
 from .model import Word
@@ -23,12 +23,16 @@ _MODEL_FLAGS = ("--model-path", "--model")
 
 @dataclass(frozen=True)
 class Served:
-    """The words left for the parser, the model given by position, and what ``serve`` itself refuses."""
+    """The words left for the parser, the model given by position, and what ``serve`` itself refuses.
+
+    ``diffusion``: the words go to the parser of the diffusion server, whose flags are other ones.
+    """
 
     words: tuple[Word, ...]
     positional: tuple[Word, ...] = ()
     implied: tuple[Option, ...] = ()
     problems: tuple[ParseProblem, ...] = ()
+    diffusion: bool = False
 
 
 def serve_words(words: Sequence[Word], table: FlagTable) -> Served:
@@ -37,7 +41,9 @@ def serve_words(words: Sequence[Word], table: FlagTable) -> Served:
     The model must be there by position or by a flag spelled out in full: ``serve`` looks for it before the parser
     runs, so neither an abbreviation nor a ``--config`` file helps.
     """
-    rest = _without_model_type(words) if MODEL_TYPE.holds(table.release) else tuple(words)
+    chosen, rest = _model_type(words) if MODEL_TYPE.holds(table.release) else (None, tuple(words))
+    if chosen == "diffusion" or (chosen is None and any(_is_for_diffusion(word, table) for word in rest)):
+        return Served(rest, diffusion=True)
     if rest and POSITIONAL_MODEL.holds(table.release) and _is_model(rest[0]):
         return Served(rest[1:], (rest[0],), _model_option(rest[0], table))
     if _may_name_model(rest):
@@ -77,14 +83,25 @@ def _model_option(word: Word, table: FlagTable) -> tuple[Option, ...]:
     )
 
 
-def _without_model_type(words: Sequence[Word]) -> tuple[Word, ...]:
+def _model_type(words: Sequence[Word]) -> tuple[str | None, tuple[Word, ...]]:
+    """The server that ``--model-type`` asks for (None: by the model), and the other words."""
     kept: list[Word] = []
-    skip = False
+    chosen: str | None = None
+    takes = False
     for word in words:
-        if skip:
-            skip = False
-        elif word.known_prefix == "--model-type":
-            skip = True
-        elif not word.known_prefix.startswith("--model-type="):
+        known = word.known_prefix
+        if takes:
+            chosen, takes = known, False
+        elif known.startswith("--model-type="):
+            chosen = known.partition("=")[2]
+        elif known == "--model-type":
+            takes = True
+        else:
             kept.append(word)
-    return tuple(kept)
+    return (None if chosen in ("", "auto") else chosen), tuple(kept)
+
+
+def _is_for_diffusion(word: Word, table: FlagTable) -> bool:
+    """Whether the word is a flag that only the diffusion server has: the model must then be one of its kind."""
+    name = word.known_prefix.partition("=")[0]
+    return name.startswith("--") and not table.candidates(name) and name in diffusion_names()
