@@ -33,7 +33,10 @@ def run(arguments: argparse.Namespace) -> int:
     outcome = _outcome(arguments)
     launches = list(outcome.run.launches())
     if arguments.format == "json" and arguments.after is None:
-        write_json({"schema": 1, "launches": [_json(entry, arguments.rest_bytes) for entry in launches]})
+        from ..report.json import identity_json
+
+        sizes = [{**identity_json(entry), **_plan(entry, arguments.rest_bytes)} for entry in launches]
+        write_json({"schema": 1, "launches": sizes})
     elif arguments.format == "json":
         for entry in launches:
             write_json({"schema": 1, **_plan(entry, arguments.rest_bytes)})
@@ -64,17 +67,6 @@ def _plan(entry: LaunchIn, rest_bytes: int | None) -> dict[str, Any]:
     if facts is None:
         raise RuntimeError("a judged launch without facts")
     return plan(facts, rest_bytes).to_json()
-
-
-def _json(entry: LaunchIn, rest_bytes: int | None) -> dict[str, Any]:
-    from ..report.json import range_json
-
-    return {
-        "id": entry.id,
-        "path": entry.document.path,
-        "range": range_json(entry.document.lines, entry.judged.launch.span),
-        **_plan(entry, rest_bytes),
-    }
 
 
 def _text(launches: list[LaunchIn], rest_bytes: int | None) -> Iterator[str]:

@@ -145,17 +145,23 @@ def _place(place: Place | None, lines: Lines, document_path: str) -> dict[str, A
 
 
 def _launch_summary(entry: LaunchIn, run: Run) -> dict[str, Any]:
-    lines, path = Lines(entry.document, run.read), entry.document.path
     judged, launch = entry.judged, entry.judged.launch
     return {
-        "id": entry.id,
-        "path": path,
-        "range": range_json(entry.document.lines, launch.span),
+        **identity_json(entry),
         "host": launch.host,
         "launcher": launch.launcher,
         "argv": [word.text for word in launch.words],
-        **_decided_on(judged, lines, path),
+        **_decided_on(judged, Lines(entry.document, run.read), entry.document.path),
         "verdict": verdict_json(judged.verdict),
+    }
+
+
+def identity_json(entry: LaunchIn) -> dict[str, Any]:
+    """A launch's number in the run and its place."""
+    return {
+        "id": entry.id,
+        "path": entry.document.path,
+        "range": range_json(entry.document.lines, entry.judged.launch.span),
     }
 
 
@@ -192,9 +198,7 @@ def _launch(entry: LaunchIn, run: Run) -> dict[str, Any]:
     lines, path = Lines(entry.document, run.read), entry.document.path
     judged, launch = entry.judged, entry.judged.launch
     return {
-        "id": entry.id,
-        "path": path,
-        "range": range_json(entry.document.lines, launch.span),
+        **identity_json(entry),
         "host": launch.host,
         "launcher": launch.launcher,
         "launcher_range": range_json(entry.document.lines, launch.launcher_span),
