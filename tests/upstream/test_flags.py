@@ -12,7 +12,7 @@ from sglint.upstream.flags import UnreadableRelease, read_flags
 from sglint.upstream.publish import add_release, merge_into
 from sglint.upstream.source import NotARelease
 
-from .release import FIELD_FILES, FILES, write_release, write_wheel
+from .release import CALLS, FIELD_FILES, FILES, write_release, write_wheel
 
 
 @pytest.fixture
@@ -105,6 +105,19 @@ def test_what_is_no_release_is_told(tmp_path: Path) -> None:
         read_flags(broken)
     with pytest.raises(UnreadableRelease, match="ServerArgs"):
         read_flags(write_release(tmp_path / "r", {**FILES, "srt/server_args.py": "x = 1\n"}))
+
+
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        ('parser.add_argument(compute("x"))', "a name that is computed"),
+        ("elsewhere.add_more(parser)", "cannot be followed"),
+    ],
+)
+def test_no_partial_table_comes_of_arguments_that_cannot_be_told(tmp_path: Path, line: str, what: str) -> None:
+    text = CALLS.replace("add_more(parser)", line)
+    with pytest.raises(UnreadableRelease, match=what):
+        read_flags(write_release(tmp_path, {**FILES, "srt/server_args.py": text}))
 
 
 def test_endless_recursion_in_a_release_ends(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from .arguments import flag_of_call
 from .fields import field_calls, record_fields
 from .source import ReleaseSource
 from .static import Evaluator
-from .values import ClassValue, Constructed, FunctionValue, Opaque
+from .values import ClassValue, Constructed, FunctionValue, Opaque, name_of
 
 SERVER_ARGS = "sglang.srt.server_args"
 MAX_HELPERS = 8
@@ -90,7 +90,7 @@ class _Reader:
     def _of_helper(self, callee: Any, given: tuple[Any, ...], depth: int) -> Iterator[Flag]:
         """Flags that a function adds which was handed the parser."""
         if not isinstance(callee, FunctionValue) or depth >= MAX_HELPERS:
-            return
+            raise UnreadableRelease(f"the parser is handed to {name_of(callee)}, which cannot be followed")
         if callee.name == "add_cli_args_from_dataclass":
             for names, keywords, place, group in field_calls(self.evaluator, self.scope, self.owner):
                 yield flag_of_call(names, keywords, self.evaluator, place, group)
@@ -105,7 +105,10 @@ class _Reader:
             keywords.update(value if keyword.arg is None else {keyword.arg: value})
         if isinstance(keywords.get("default"), (Constructed, Opaque)):
             keywords["default"] = self._declared_default(call, keywords["default"])
-        return [name for name in names if isinstance(name, str)], keywords
+        unknown = [name for name in names if not isinstance(name, str)]
+        if unknown or not names:
+            raise UnreadableRelease(f"an argument has a name that is computed: {ast.unparse(call)[:80]}")
+        return names, keywords
 
     def _declared_default(self, call: ast.Call, computed: Any) -> Any:
         """The field's own default where the release asks its record for it (``_declared_default(name)``, 0.5.20 on)."""
