@@ -23,37 +23,13 @@ from .helm_values import (
     is_true,
     owned,
     quoted,
-    scalar,
     structure,
     trimmed,
-    yaml_lines,
 )
-from .yaml_words import ListSlot
+from .helm_yaml import items, rich, written
 
 Function = Callable[[Sequence[Value], str], Value]
 MAX_INDENT = 200
-
-
-def rich(value: Value) -> Rich | None:
-    """The text of a value; None when it has none that is known."""
-    if isinstance(value, Node) and value.item.kind == "scalar":
-        found = scalar(value)
-        return found if isinstance(found, Rich) else None
-    return value if isinstance(value, Rich) else None
-
-
-def items(value: Value) -> ListValue | None:
-    """The items of a list, standing where they are written."""
-    if isinstance(value, Node) and value.item.kind == "sequence":
-        children = value.tree.items(value.item)
-        found = []
-        for index, child in enumerate(children):
-            slot = None
-            if child.kind == "scalar":
-                slot = ListSlot(value.tree, value.item, index, child, value.tree.embedding(child))
-            found.append(Node(value.tree, child, value.path, f"{value.name}[{index}]", True, value.used, slot))
-        return ListValue(tuple(found), (False,) * len(found))
-    return value if isinstance(value, ListValue) else None
 
 
 def _text(change: Callable[[Rich, str], Rich]) -> Function:
@@ -115,17 +91,8 @@ def _required(operands: Sequence[Value], path: str) -> Value:
 
 
 def _to_yaml(operands: Sequence[Value], path: str) -> Value:
-    if not operands:
-        return NOT_KNOWN
-    found = items(operands[-1])
-    if found is None:
-        text = rich(operands[-1])
-        return NOT_KNOWN if text is None else text
-    texts = [rich(item) for item in found.items]
-    pairs = [
-        (owned(text), maybe) for text, maybe in zip(texts, found.maybe, strict=True) if text is not None and text.text
-    ]
-    return yaml_lines(pairs, path) if len(pairs) == len(texts) else NOT_KNOWN
+    text = written(operands[-1], path) if operands else None
+    return NOT_KNOWN if text is None else text
 
 
 def _printf(operands: Sequence[Value], path: str) -> Value:

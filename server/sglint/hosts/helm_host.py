@@ -11,7 +11,7 @@ from . import helm_syntax, yaml_documents
 from .directives import read_directives
 from .expansion import script
 from .gate import may_hold_launch
-from .helm_places import Rendered, RenderedTree, in_files
+from .helm_places import Rendered, in_files
 from .helm_render import Chart, Renderer, Template, TooMuch
 from .helm_syntax import TemplateError
 from .helm_values import Node
@@ -93,7 +93,7 @@ def _read_rendered(document: Document, rendered: Rendered) -> Reading:
             problems.append(_unread(composed.error, rendered.place(Span(at, at + 1)).span))
             continue
         reader = DocumentReader(text, directives, Notation("helm-template", text=lambda env: script(env)))
-        tree = RenderedTree(chunk.text, chunk.base, composed.root, rendered=rendered)
+        tree = Tree(chunk.text, chunk.base, composed.root)
         try:
             if composed.root is not None:
                 reader.walk(tree, tree.top)

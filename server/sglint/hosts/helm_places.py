@@ -23,10 +23,9 @@ from ..launch.model import (
 from ..records import dataclass, replace
 from ..text import Edit, Mapped, Run, Span
 from . import helm_values
-from .edit_yaml import YamlEditor, image_tag_edit
+from .edit_yaml import image_tag_edit
 from .helm_values import Fragment, Rich
 from .origins import HOLE, UNKNOWN
-from .yaml_tree import Tree
 
 
 @dataclass(frozen=True)
@@ -171,31 +170,31 @@ def written_edit(rendered: Rendered, start: int, end: int, text: str) -> Edit:
     return Edit(Span(at, runs[-1].stop), text, None if path == rendered.path else path)
 
 
-@dataclass
-class RenderedTree(Tree):
-    """A document of a rendered template; edits go to the file in which the text stands."""
-
-    rendered: Rendered | None = None
-
-    def edit(self, start: int, end: int, text: str) -> Edit:
-        """Raises CannotEdit where a template action is involved."""
-        assert self.rendered is not None
-        return written_edit(self.rendered, start + self.base, end + self.base, text)
+def _line_edit(rendered: Rendered, edit: Edit) -> Edit:
+    """As :func:`written_edit`; whole lines may go with the line end before them when that is where they stand."""
+    start, end = edit.span
+    try:
+        return written_edit(rendered, start, end, edit.text)
+    except CannotEdit:
+        if edit.text or start == 0 or rendered.text[start - 1] != "\n" or rendered.text[end - 1] != "\n":
+            raise
+        return written_edit(rendered, start - 1, end - 1, "")
 
 
 @dataclass(frozen=True)
-class _ScriptEditor:
-    """Edits of a script in a rendered template, brought to the files it was written in."""
+class _FileEditor:
+    """Edits of a launch in a rendered template, brought to the files it was written in."""
 
-    script: Editor
+    inner: Editor
     rendered: Rendered
 
     def edits(self, launch: Launch, changes: Sequence[Change]) -> tuple[Edit, ...]:
         """Raises CannotEdit."""
         rest = [change for change in changes if not isinstance(change, SetImageTag)]
         found = [image_tag_edit(launch, change.tag) for change in changes if isinstance(change, SetImageTag)]
-        for edit in self.script.edits(launch, rest) if rest else ():
-            found.append(written_edit(self.rendered, *edit.span, edit.text))
+        for edit in self.inner.edits(launch, rest) if rest else ():
+            # An edit with a path is one of a values file, whose lists keep their own editing keys.
+            found.append(edit if edit.path is not None else _line_edit(self.rendered, edit))
         return tuple(found)
 
 
@@ -215,7 +214,7 @@ def in_files(launch: Launch, rendered: Rendered) -> Launch:
         span=span.span if span.path is None else _printed_at(rendered, start),
         launcher_span=launcher.span if launcher is not None and launcher.path is None else None,
         words=tuple(words),
-        editor=launch.editor if isinstance(launch.editor, YamlEditor) else _ScriptEditor(launch.editor, rendered),
+        editor=_FileEditor(launch.editor, rendered),
         env=tuple(_env(variable, rendered) for variable in launch.env),
         image=_image(launch.image, rendered),
         directives=_directives(launch.directives, rendered),

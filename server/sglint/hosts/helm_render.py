@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from ..launch.model import Definition, Place
 from ..records import dataclass, field, replace
 from ..text import Mapped, Span
-from .helm_functions import FUNCTIONS, items, literal, rich
+from .helm_functions import FUNCTIONS, literal
 from .helm_syntax import Block, Branch, Call, Expression, Literal, Output, Path, Text
 from .helm_syntax import Node as Syntax
 from .helm_values import (
@@ -29,9 +29,10 @@ from .helm_values import (
     owned,
     unknown,
 )
+from .helm_yaml import items, rich
 from .origins import HOLE, UNKNOWN
 
-MAX_FRAGMENTS = 100_000
+MAX_FRAGMENTS = 30_000
 MAX_INCLUDES = 30
 
 
@@ -179,6 +180,7 @@ class Renderer:
             rounds = [(NOT_KNOWN, NOT_KNOWN)]
         found: list[Fragment] = []
         for key, item in rounds:
+            self._count += 1
             variables = dict(frame.variables)
             if len(block.variables) == 2:
                 variables.update(zip(block.variables, (key, item), strict=True))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from ..launch.model import Definition, Place
@@ -12,7 +12,6 @@ from ..records import dataclass, replace
 from ..text import Mapped, Span
 from .origins import HOLE, UNKNOWN
 from .yaml_tree import Item, Tree
-from .yaml_write import resolved_tag
 
 
 @dataclass(frozen=True)
@@ -218,22 +217,6 @@ def quoted(value: Rich, quote: str, path: str) -> Rich:
 
 def _is_plain(text: str) -> bool:
     return not re.search(r'["\\\n\r\t]', text)
-
-
-def yaml_lines(items: Sequence[tuple[Rich, bool]], path: str) -> Rich:
-    """``toYaml`` of a list of texts, one item a line."""
-    found: list[Fragment] = []
-    for text, maybe in items:
-        like = replace(text.fragments[0], maybe=maybe or text.fragments[0].maybe) if text.fragments else None
-        written = text if resolved_tag(text.text) == "tag:yaml.org,2002:str" and _reads_plain(text.text) else None
-        body = written or quoted(text, '"', path)
-        found.append(structure("- " if not found else "\n- ", like, path))
-        found += [replace(piece, maybe=piece.maybe or maybe) for piece in body.fragments]
-    return Rich(tuple(found))
-
-
-def _reads_plain(text: str) -> bool:
-    return bool(re.fullmatch(r"[\w/.$()=@+~-][^\n\r:#{}\[\],&*!|>'\"%`]*(?<!\s)", text))
 
 
 def indented(value: Rich, width: int, path: str) -> Rich:

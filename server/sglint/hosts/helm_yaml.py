@@ -1,0 +1,107 @@
+"""``toYaml``: values written as YAML again, each text standing where the values file has it."""
+
+from __future__ import annotations
+
+import re
+
+from ..records import replace
+from .helm_values import Fragment, ListValue, Node, Rich, Value, constant, owned, quoted, scalar, structure
+from .yaml_tree import Item
+from .yaml_words import ListSlot
+from .yaml_write import resolved_tag
+
+_TEXT = "tag:yaml.org,2002:str"
+_PLAIN = re.compile(r"[\w/.$()=@+~-][^\n\r:#{}\[\],&*!|>'\"%`]*(?<!\s)")
+MAX_LINES = 2000
+
+Line = tuple[Fragment, ...]
+
+
+def rich(value: Value) -> Rich | None:
+    """The text of a value; None when it has none that is known."""
+    if isinstance(value, Node) and value.item.kind == "scalar":
+        found = scalar(value)
+        return found if isinstance(found, Rich) else None
+    return value if isinstance(value, Rich) else None
+
+
+def items(value: Value) -> ListValue | None:
+    """The items of a list, standing where they are written."""
+    if isinstance(value, Node) and value.item.kind == "sequence":
+        children = value.tree.items(value.item)
+        found = [_child(value, index, child) for index, child in enumerate(children)]
+        return ListValue(tuple(found), (False,) * len(found))
+    return value if isinstance(value, ListValue) else None
+
+
+def _child(value: Node, index: int, child: Item) -> Node:
+    slot = None
+    if child.kind == "scalar":
+        slot = ListSlot(value.tree, value.item, index, child, value.tree.embedding(child))
+    return Node(value.tree, child, value.path, f"{value.name}[{index}]", True, value.used, slot)
+
+
+def written(value: Value, path: str) -> Rich | None:
+    """A value as YAML text; None where it is not known or too long."""
+    lines: list[Line] = []
+    if not _lines(value, path, lines, 0):
+        return None
+    found: list[Fragment] = []
+    for number, line in enumerate(lines):
+        if number and line:
+            found.append(structure("\n", line[0], path))
+        found += line
+    return Rich(tuple(found))
+
+
+def _lines(value: Value, path: str, lines: list[Line], depth: int) -> bool:
+    """Add the lines of a value; False when it cannot be written."""
+    if len(lines) > MAX_LINES or depth > 30:
+        return False
+    if isinstance(value, Node) and value.item.kind == "mapping":
+        return _map_lines(value, path, lines, depth)
+    found = items(value)
+    if found is None:
+        text = rich(value)
+        if text is None:
+            return False
+        lines.append(_scalar(value, owned(text), path))
+        return True
+    for item, maybe in zip(found.items, found.maybe, strict=True):
+        inner: list[Line] = []
+        if not _lines(item, path, inner, depth + 1) or not inner:
+            return False
+        for number, line in enumerate(inner):
+            marked = tuple(replace(piece, maybe=True) for piece in line) if maybe else line
+            lines.append((structure("  " if number else "- ", marked[0], path), *marked))
+    return True
+
+
+def _map_lines(value: Node, path: str, lines: list[Line], depth: int) -> bool:
+    for entry in value.tree.entries(value.item):
+        key = owned(constant(entry.key, value.tree.span(entry.key_node), value.path)).fragments
+        child = Node(value.tree, entry.value, value.path, f"{value.name}.{entry.key}", True, value.used)
+        colon = structure(":", key[0], path) if key else None
+        if colon is None:
+            return False
+        inner: list[Line] = []
+        if entry.value.kind != "scalar":
+            if not _lines(child, path, inner, depth + 1):
+                return False
+            empty = " {}" if entry.value.kind == "mapping" else " []"
+            lines.append((*key, colon, *(() if inner else (structure(empty, key[0], path),))))
+            lead = "  " if entry.value.kind == "mapping" else ""
+            lines += [(structure(lead, line[0], path), *line) if lead else line for line in inner]
+        else:
+            text = rich(child)
+            shown = _scalar(child, owned(text), path) if text is not None else (structure("null", key[0], path),)
+            lines.append((*key, colon, structure(" ", key[0], path), *shown))
+    return True
+
+
+def _scalar(value: Value, text: Rich, path: str) -> Line:
+    is_text = not isinstance(value, Node) or value.item.node.tag == _TEXT
+    plain = text.text
+    if not is_text or (resolved_tag(plain) == _TEXT and _PLAIN.fullmatch(plain)):
+        return text.fragments
+    return quoted(text, '"', path).fragments if text.fragments else (structure('""', None, path),)
