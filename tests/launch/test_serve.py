@@ -48,13 +48,16 @@ def test_the_model_type_is_taken_out() -> None:
 
 
 def test_flags_of_the_diffusion_server_are_not_judged() -> None:
-    for words in (
-        ("--model-path", "m", "--num-gpus", "2", "--vae-cpu-offload"),
-        ("--model-type=diffusion", "m", "--x"),
-    ):
+    result = parsed("--model-path", "m", "--num-gpus", "2", "--vae-cpu-offload", serve=True)
+    assert kinds(result) == []
+    assert [word.text for word in result.holes] == ["--vae-cpu-offload"]
+
+
+def test_the_diffusion_server_may_be_asked_for() -> None:
+    for words in (("--model-type=diffusion", "m", "--x"), ("--model-type", "diffusion", "m", "--x")):
         result = parsed(*words, serve=True)
         assert kinds(result) == []
-        assert len(result.holes) == len(words) - (words[0] == "--model-type=diffusion")
+        assert len(result.holes) == 1
 
 
 def test_the_language_model_server_has_no_flags_of_the_diffusion_server() -> None:

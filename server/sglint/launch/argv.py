@@ -43,11 +43,11 @@ def parse(
     it, a ``--config FILE`` counts as a hole. ``is_config``: the words are those of such a file by itself, whose
     keys are checked and which need not be complete.
 
-    Words that ``sglang serve`` hands to the diffusion server are all holes, and no problems are told.
+    Of words that ``sglang serve`` hands to the diffusion server no problems are told; those that say so are holes.
     """
     served = serve_words(words, table) if serve else Served(tuple(words))
     if served.diffusion:
-        return _of_diffusion_server(served.words, table)
+        return _of_diffusion_server(served, table)
     merged = merge_config(served.words, table, config)
     checked = config_problems(words, table) if is_config else ()
     binder = Binder(classify(merged.words, table), table, served.implied, complete=not (merged.hidden or is_config))
@@ -70,8 +70,8 @@ def parse(
     )
 
 
-def _of_diffusion_server(words: tuple[Word, ...], table: FlagTable) -> Parsed:
-    """Options as far as the names agree; nothing is refused, and any of the server's flags may have another meaning."""
-    binder = Binder(classify(words, table), table, complete=False)
+def _of_diffusion_server(served: Served, table: FlagTable) -> Parsed:
+    """Options as far as the names agree; nothing is refused, and what was not seen may still be meant."""
+    binder = Binder(classify(served.words, table), table, complete=False)
     binder.run()
-    return Parsed(table.release, tuple(binder.options), tuple(binder.positional), words)
+    return Parsed(table.release, tuple(binder.options), tuple(binder.positional), served.diffusion)

@@ -7,6 +7,7 @@ options) and ``resolution`` (what the engine turns them into).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any, Literal, Protocol
 
 from ..records import dataclass, field
@@ -228,7 +229,7 @@ class Launch:
         if other.config_file is None:
             return False
         texts = [word.text or "" for word in self.words]
-        paths = [path for flag, path in zip(texts, texts[1:], strict=False) if flag == "--config"]
+        paths = [path for flag, path in pairwise(texts) if flag == "--config"]
         return any(path.rpartition("/")[2] == other.config_file for path in paths)
 
 

@@ -25,14 +25,14 @@ _MODEL_FLAGS = ("--model-path", "--model")
 class Served:
     """The words left for the parser, the model given by position, and what ``serve`` itself refuses.
 
-    ``diffusion``: the words go to the parser of the diffusion server, whose flags are other ones.
+    ``diffusion``: words that send all others to the parser of the diffusion server, whose flags are other ones.
     """
 
     words: tuple[Word, ...]
     positional: tuple[Word, ...] = ()
     implied: tuple[Option, ...] = ()
     problems: tuple[ParseProblem, ...] = ()
-    diffusion: bool = False
+    diffusion: tuple[Word, ...] = ()
 
 
 def serve_words(words: Sequence[Word], table: FlagTable) -> Served:
@@ -41,9 +41,12 @@ def serve_words(words: Sequence[Word], table: FlagTable) -> Served:
     The model must be there by position or by a flag spelled out in full: ``serve`` looks for it before the parser
     runs, so neither an abbreviation nor a ``--config`` file helps.
     """
-    chosen, rest = _model_type(words) if MODEL_TYPE.holds(table.release) else (None, tuple(words))
-    if chosen == "diffusion" or (chosen is None and any(_is_for_diffusion(word, table) for word in rest)):
-        return Served(rest, diffusion=True)
+    asked, rest = _model_type(words) if MODEL_TYPE.holds(table.release) else (None, tuple(words))
+    telling = tuple(word for word in rest if _is_for_diffusion(word, table)) if asked is None else ()
+    if asked is not None and asked.known_prefix.endswith("diffusion"):
+        telling = (asked,)
+    if telling:
+        return Served(rest, diffusion=telling)
     if rest and POSITIONAL_MODEL.holds(table.release) and _is_model(rest[0]):
         return Served(rest[1:], (rest[0],), _model_option(rest[0], table))
     if _may_name_model(rest):
@@ -83,22 +86,21 @@ def _model_option(word: Word, table: FlagTable) -> tuple[Option, ...]:
     )
 
 
-def _model_type(words: Sequence[Word]) -> tuple[str | None, tuple[Word, ...]]:
-    """The server that ``--model-type`` asks for (None: by the model), and the other words."""
+def _model_type(words: Sequence[Word]) -> tuple[Word | None, tuple[Word, ...]]:
+    """The word by which ``--model-type`` asks for a server (None: the model decides), and the other words."""
     kept: list[Word] = []
-    chosen: str | None = None
+    asked: Word | None = None
     takes = False
     for word in words:
         known = word.known_prefix
-        if takes:
-            chosen, takes = known, False
-        elif known.startswith("--model-type="):
-            chosen = known.partition("=")[2]
+        if takes or known.startswith("--model-type="):
+            asked, takes = word, False
         elif known == "--model-type":
             takes = True
         else:
             kept.append(word)
-    return (None if chosen in ("", "auto") else chosen), tuple(kept)
+    by_model = asked is None or asked.known_prefix.rpartition("=")[2] in ("", "auto")
+    return (None if by_model else asked), tuple(kept)
 
 
 def _is_for_diffusion(word: Word, table: FlagTable) -> bool:

@@ -103,7 +103,12 @@ def parse_words(launch: Launch, release: str, known_flags: tuple[str, ...] = ())
     ``known_flags`` are flags that a fork adds.
     """
     table = catalogue.load(release)
-    parsed = told(argv.parse(launch.words, table, serve=launch.launcher == "serve"), table, known_flags, launch.env)
+    parsed = told(
+        argv.parse(launch.words, table, serve=launch.launcher == "serve", is_config=launch.launcher == "config"),
+        table,
+        known_flags,
+        launch.env,
+    )
     problems = parsed.problems
     if launch.launcher in FOREIGN:
         problems = tuple(problem for problem in problems if problem.kind not in OF_WRAPPERS)
