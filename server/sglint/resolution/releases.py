@@ -7,6 +7,13 @@ from typing import NoReturn
 from ..catalogue import release_key
 from ..facts import Facts, Undecided, Unknown
 
+FIRST_FOLLOWED = "0.5.15"
+"""Oldest release whose resolution and checks were read; what an older one does with a launch stays unknown."""
+
+
+def followed(release: str) -> bool:
+    return release_key(release) >= release_key(FIRST_FOLLOWED)
+
 
 def since(facts: Facts, release: str) -> bool:
     """Whether the launch's release is ``release`` or newer."""

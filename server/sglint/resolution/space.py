@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from .. import catalogue
-from ..catalogue import release_key
 from ..facts import Facts, Unknown
 from . import attention, draft, graphs, json_texts, kv_cache, layers, mamba, moe, page_size, parallel, speculative
-from .releases import undecided
+from .releases import FIRST_FOLLOWED, followed, undecided
 
 if TYPE_CHECKING:
     from ..launch.options import Option, Parsed
@@ -17,8 +16,6 @@ if TYPE_CHECKING:
     from ..models.hardware import Gpu
 
 _DRAFT_FLAG = "speculative_draft_model_path"
-FIRST_FOLLOWED = "0.5.15"
-"""Oldest release whose resolution was read; what an older one resolves stays unknown."""
 
 DERIVED = {
     f"resolved.{name}": derivation
@@ -48,8 +45,7 @@ def facts_of(
     the variables the launch adds (a None value: set, but not known to what).
     """
     leaves = _Leaves(parsed, model, draft, gpu, gpu_count, env)
-    followed = release_key(leaves.release) >= release_key(FIRST_FOLLOWED)
-    return Facts({}, DERIVED if followed else _UNFOLLOWED, leaves.look)
+    return Facts({}, DERIVED if followed(leaves.release) else _UNFOLLOWED, leaves.look)
 
 
 class _Leaves:

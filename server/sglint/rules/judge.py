@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from ..facts import Facts
 from ..launch.options import Parsed, ParseProblem
 from ..records import dataclass
+from ..resolution import FIRST_FOLLOWED, followed
 from .expr import Outcome, evaluate
 from .findings import Verdict
 from .model import REFUSING, Firing, Rule, RuleSet
@@ -116,6 +117,8 @@ def _verdict(rules: RuleSet, parsed: Parsed, hits: tuple[Hit, ...], crashes: tup
             case = hit.firing.case
             return Verdict("refused", case.stage, hit.rule.code, case.check, case.head, _once(needs), later)
         needs += hit.needs
+    if not followed(parsed.release):
+        needs.append(f"what SGLang {parsed.release} refuses beyond its parser (followed from {FIRST_FOLLOWED} on)")
     if needs:
         return Verdict("unknown", needs=_once(needs), later=later)
     return Verdict("accepted", later=later)
