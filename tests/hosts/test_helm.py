@@ -180,3 +180,12 @@ def test_a_template_outside_a_chart_is_read_as_it_stands() -> None:
     files = {"templates/pod.yaml": FILES[TEMPLATE]}
     reading = read(files, "templates/pod.yaml")
     assert all(problem.severity != "error" for problem in reading.problems)
+
+
+def test_a_values_file_leaves_to_the_templates_what_they_print() -> None:
+    sources = Sources(FILES.get, names=lambda folder: ["pod.yaml"] if folder == "chart/templates" else [])
+    document = Document(VALUES, CHART_VALUES, "yaml")
+    assert hosts.read(document, sources).launches == ()
+    more = CHART_VALUES + "other:\n  extraArgs: [--mem-fraction-static=0.8, --tp-size=2]\n"
+    (launch,) = hosts.read(Document(VALUES, more, "yaml"), sources).launches
+    assert launch.launcher == "none"

@@ -40,7 +40,12 @@ def _read(document: Document, sources: Sources) -> Reading:
                 return helm_host.read(document, sources, chart)
         from . import yaml_host
 
-        return yaml_host.read(document, sources)
+        reading = yaml_host.read(document, sources)
+        if any(launch.host == "helm-values" for launch in reading.launches):
+            from . import helm_host
+
+            return helm_host.without_printed(reading, sources)
+        return reading
     if document.language == "shell":
         from . import shell
 

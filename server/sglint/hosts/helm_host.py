@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import PurePath
 
 from ..launch.model import Launch, NotLaunch, Problem, Reading
@@ -42,6 +43,29 @@ def read(document: Document, sources: Sources, folder: PurePath) -> Reading:
     except TooMuch:
         return _only(document, "too-large", "This template renders to more than SGLint reads.", 0)
     return _read_rendered(document, Rendered.of(document.path, fragments))
+
+
+def without_printed(reading: Reading, sources: Sources) -> Reading:
+    """A values file's reading without the launches that the chart's templates start: those are theirs."""
+    document = reading.document
+    folder = PurePath(document.path).parent
+    if not reading.launches or sources.text(str(folder / "Chart.yaml")) is None:
+        return reading
+    printed = set(_printed_words(document, sources, folder))
+    kept = tuple(launch for launch in reading.launches if not any(word.span in printed for word in launch.words))
+    return replace(reading, launches=kept)
+
+
+def _printed_words(document: Document, sources: Sources, folder: PurePath) -> Iterator[Span]:
+    """Places in the values file whose words a template prints."""
+    templates = folder / "templates"
+    for name in sources.names(str(templates)):
+        path = str(templates / name)
+        text = sources.text(path) if name.endswith((".yaml", ".yml")) else None
+        if text is None or "{{" not in text:
+            continue
+        for launch in read(Document(path, text, "yaml"), sources, folder).launches:
+            yield from (word.span for word in launch.words if word.path == document.path)
 
 
 def _chart(template: Template, sources: Sources, folder: PurePath) -> Chart:

@@ -200,18 +200,16 @@ class _FileEditor:
 
 def in_files(launch: Launch, rendered: Rendered) -> Launch:
     """A launch of the rendered text with all its places in the chart's files."""
-    start = launch.launcher_span or launch.span
-    all_maybe = rendered.is_maybe(start)
+    all_maybe = rendered.is_maybe(launch.launcher_span or launch.span)
     words = []
     for word in launch.words:
         found = rendered.word(word)
         is_maybe = not all_maybe and rendered.is_maybe(word.span)
         words.append(replace(found, presence="maybe") if is_maybe else found)
     launcher = rendered.place(launch.launcher_span) if launch.launcher_span is not None else None
-    span = rendered.place(launch.span)
     return replace(
         launch,
-        span=span.span if span.path is None else _printed_at(rendered, start),
+        span=_span_here(rendered, launch.span),
         launcher_span=launcher.span if launcher is not None and launcher.path is None else None,
         words=tuple(words),
         editor=_FileEditor(launch.editor, rendered),
@@ -224,10 +222,14 @@ def in_files(launch: Launch, rendered: Rendered) -> Launch:
     )
 
 
-def _printed_at(rendered: Rendered, span: Span) -> Span:
-    """The action of the template that prints a launch written elsewhere."""
-    used = next((piece.used for piece in rendered.pieces(*span) if piece.used is not None), None)
-    return used.span if used is not None else Span(0, 0)
+def _span_here(rendered: Rendered, span: Span) -> Span:
+    """The part of a launch that the template itself has, else the action that prints it."""
+    pieces = rendered.pieces(*span)
+    spans = [piece.mapped.span() for piece in pieces if piece.path == rendered.path and piece.text.strip()]
+    spans += [piece.used.span for piece in pieces if piece.used is not None and piece.used.path == rendered.path]
+    if not spans:
+        return Span(0, 0)
+    return Span(min(one.start for one in spans), max(one.end for one in spans))
 
 
 def _env(variable: EnvVar, rendered: Rendered) -> EnvVar:

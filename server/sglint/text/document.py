@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import PurePath
@@ -42,6 +43,14 @@ def language_of(path: str, first_line: str = "") -> str | None:
     return None
 
 
+def names_on_disk(folder: str) -> Sequence[str]:
+    """The names in a folder, in order; none when it cannot be read."""
+    try:
+        return sorted(os.listdir(folder))  # noqa: PTH208 (a Path costs more than the listing)
+    except OSError:
+        return ()
+
+
 @dataclass
 class Sources:
     """Answers for other files (open editor buffers over disk) and records what was read.
@@ -52,7 +61,7 @@ class Sources:
 
     read: Callable[[str], str | None]
     used: set[str] = field(default_factory=set)
-    names: Callable[[str], Sequence[str]] = lambda folder: ()
+    names: Callable[[str], Sequence[str]] = names_on_disk
 
     def text(self, path: str) -> str | None:
         self.used.add(path)
@@ -60,4 +69,4 @@ class Sources:
 
     @staticmethod
     def none() -> Sources:
-        return Sources(lambda path: None)
+        return Sources(lambda path: None, names=lambda folder: ())
