@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
@@ -12,7 +13,7 @@ from sglint.upstream.flags import UnreadableRelease, read_flags
 from sglint.upstream.publish import add_release, merge_into
 from sglint.upstream.source import NotARelease
 
-from .release import CALLS, FIELD_FILES, FILES, write_release, write_wheel
+from .release import CALLS, FIELD_FILES, FILES, NAMES, write_release, write_wheel
 
 
 @pytest.fixture
@@ -53,6 +54,17 @@ def test_choices_are_computed_from_constants_enumerations_and_functions(calls: F
     assert calls.by_name["--backend"].choices == ("a", "b", "c", "extra")
     assert calls.by_name["--mode"].choices == ("fast", "slow")
     assert calls.by_name["--tool"].choices == ("t1", "t2")
+
+
+@pytest.mark.parametrize(
+    "adder", ["def add_backends(more):\n    BACKENDS.extend(more)\n", "add_backends = BACKENDS.extend\n"]
+)
+def test_a_list_that_plug_ins_may_extend_is_open(tmp_path: Path, adder: str) -> None:
+    text = CALLS.replace('BACKENDS + ["extra"]', "BACKENDS")
+    files = {**FILES, "srt/server_args.py": text, "srt/names.py": dedent(NAMES) + adder}
+    flags = read_flags(write_release(tmp_path, files)).by_name
+    assert (flags["--backend"].choices, flags["--backend"].choices_open) == (("a", "b", "c"), True)
+    assert not flags["--mode"].choices_open
 
 
 def test_defaults_are_followed_into_the_class(calls: FlagTable) -> None:
@@ -123,7 +135,7 @@ def test_no_partial_table_comes_of_arguments_that_cannot_be_told(tmp_path: Path,
 def test_endless_recursion_in_a_release_ends(tmp_path: Path) -> None:
     text = "def tools():\n    return tools()\nBACKENDS = [*BACKENDS]\nclass Mode: ...\n"
     table = read_flags(write_release(tmp_path, {**FILES, "srt/names.py": text}))
-    assert table.by_name["--tool"].choices_open
+    assert (table.by_name["--tool"].choices, table.by_name["--tool"].choices_open) == (None, True)
 
 
 def test_a_release_is_added_to_the_users_own_catalogue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

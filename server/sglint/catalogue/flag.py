@@ -25,7 +25,8 @@ class Flag:
     type
         ``int``, ``float``, ``str``, ``bool``, ``json`` or the name of a converter function of the release.
     choices
-        accepted words, or None; ``choices_open`` when plug-ins or the platform may add to them.
+        accepted values, None for any (or where the list cannot be told, then ``choices_open``); a release without
+        plug-ins refuses all others. ``choices_open``: plug-ins may add to the list.
     default
         the declared default; ``default_computed`` names what computes it when it is not a constant.
     keys

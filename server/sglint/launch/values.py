@@ -96,7 +96,7 @@ class ValueReader:
             return None, False
 
     def _is_choice(self, flag: Flag, value: Any, word: Word, start: int) -> bool:
-        if flag.choices is None or flag.choices_open or value in flag.choices:
+        if flag.choices is None or value in flag.choices:
             return True
         shown = ", ".join(map(repr, flag.choices))
         message = of_argument(flag, f"invalid choice: {value!r} (choose from {shown})")

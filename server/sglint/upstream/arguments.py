@@ -29,7 +29,7 @@ def flag_of_call(
     action, custom = _action(keywords.get("action"), evaluator)
     nargs = _nargs(keywords, action, custom, evaluator)
     names = _with_negations(names) if action == "boolean_optional" else names
-    choices, choices_open = _choices(keywords.get("choices"))
+    choices, choices_open = _choices(keywords.get("choices"), evaluator)
     default, computed = _default(keywords, action, custom)
     help_text = keywords.get("help")
     help_text = help_text if isinstance(help_text, str) else ""
@@ -133,14 +133,16 @@ def _with_negations(names: list[str]) -> list[str]:
     return [form for name in names for form in (name, f"--no-{name[2:]}") if name.startswith("--")]
 
 
-def _choices(value: Any) -> tuple[tuple[Any, ...] | None, bool]:
+def _choices(value: Any, evaluator: Evaluator) -> tuple[tuple[Any, ...] | None, bool]:
+    """The accepted values, None where they cannot all be told, and whether plug-ins may add to them."""
     if value is None:
         return None, False
-    if isinstance(value, (list, tuple, set, frozenset, dict)):
-        items = value if isinstance(value, (list, tuple, dict)) else plain(value)
-        known = tuple(plain(item) for item in items if is_known(item))
-        return known, len(known) < len(items)
-    return None, True
+    if not isinstance(value, (list, tuple, set, frozenset, dict)):
+        return None, True
+    items = list(value) if isinstance(value, (list, tuple, dict)) else plain(value)
+    if not all(is_known(item) for item in items):
+        return None, True
+    return tuple(plain(item) for item in items), evaluator.is_extensible(value)
 
 
 def _default(keywords: dict[str, Any], action: str, custom: ClassValue | None) -> tuple[Any, str | None]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from .expressions import MAX_DEPTH, Expressions
 from .source import ReleaseSource
-from .syntax import absolute_module, bound_names, flattened
+from .syntax import absolute_module, bound_names, extended_names, flattened
 from .values import ClassValue, FunctionValue, Member, ModuleValue, Opaque, Symbol, is_known
 
 
@@ -51,12 +51,27 @@ class Evaluator(Expressions):
         self.source = source
         self._modules: dict[str, Scope] = {}
         self._bindings: dict[str, dict[str, list[ast.stmt]]] = {}
+        self._extended: dict[str, frozenset[str]] = {}
         super().__init__()
 
     def module(self, name: str) -> Scope:
         if name not in self._modules:
             self._modules[name] = Scope(self, name)
         return self._modules[name]
+
+    def is_extensible(self, choices: Any) -> bool:
+        """Whether the release hands plug-ins a function that adds to this very list (``add_..._choices``)."""
+        return any(
+            scope.names.get(name) is choices
+            for scope in self._modules.values()
+            for name in self._extended_names(scope.module)
+        )
+
+    def _extended_names(self, module: str) -> frozenset[str]:
+        if module not in self._extended:
+            tree = self.source.tree(module)
+            self._extended[module] = extended_names(tree) if tree else frozenset()
+        return self._extended[module]
 
     # names ---------------------------------------------------------------------------------------------------
 

@@ -41,3 +41,19 @@ def absolute_module(node: ast.ImportFrom, module: str, is_package: bool) -> str:
     parts = module.split(".")
     base = parts[: len(parts) - node.level + is_package]
     return ".".join([*base, *([node.module] if node.module else [])])
+
+
+def extended_names(tree: ast.Module) -> frozenset[str]:
+    """Module lists that others may extend: through a function ``add_...``, or a name for the list's own method."""
+    found: set[str] = set()
+    for node in tree.body:
+        is_adder = isinstance(node, ast.FunctionDef) and node.name.startswith("add_")
+        if is_adder or (isinstance(node, ast.Assign) and isinstance(node.value, ast.Attribute)):
+            found |= {
+                part.value.id
+                for part in ast.walk(node)
+                if isinstance(part, ast.Attribute)
+                and part.attr in ("extend", "append")
+                and isinstance(part.value, ast.Name)
+            }
+    return frozenset(found)
