@@ -61,6 +61,16 @@ class TestRelease:
         (judged,) = shell(PLAIN).judged
         assert (judged.release.value, judged.release.source) == (catalogue.releases()[-1], "newest known")
 
+    def test_what_only_an_assumed_release_refuses_is_a_warning_that_asks_for_the_release(self) -> None:
+        report = shell(f"{PLAIN} --cuda-graph-max-bs 8")
+        finding = one(report, "SGL037")
+        assert finding.severity == "warning"
+        assert any("# sglint: release=" in need for need in finding.needs)
+        assert one(shell(f"{PLAIN} --cuda-graph-max-bs 8", Settings(release="0.5.23")), "SGL037").severity == "error"
+
+    def test_what_every_release_refuses_is_an_error_under_an_assumed_one(self) -> None:
+        assert one(shell(f"{PLAIN} --mem-fractoin-static 0.8"), "SGL020").severity == "error"
+
     def test_a_setting_says_more_than_an_assumption(self) -> None:
         (judged,) = shell(PLAIN, Settings(release="0.5.17")).judged
         assert (judged.release.value, judged.release.source) == ("0.5.17", "setting")

@@ -11,6 +11,7 @@ from ..rules.build import INTERNAL
 from ..rules.findings import SEVERITIES, Finding, Report
 from ..settings import Settings
 from ..text import Document, Sources, Span
+from .assumed import tempered
 from .ignores import Ignores
 from .launches import Judging, findings, judge_launch
 
@@ -43,7 +44,11 @@ def report_on(
     found = [
         *(_of_problem(problem, document) for problem in reading.problems),
         *crashes,
-        *(finding for judging in judgings for finding in findings(judging, explain=explain)),
+        *(
+            finding
+            for judging in judgings
+            for finding in tempered(judging, tuple(findings(judging, explain=explain)), settings, sources)
+        ),
         *(_against_targets(judgings, document.path, settings, sources) if explain else ()),
         *_broken_rules(document, has_launches=bool(judgings)),
     ]

@@ -22,6 +22,9 @@ MODEL = ("model_path", "model_config", "model")
 DRAFT = ("speculative_draft_model_path", "draft_model_config", "draft")
 """Argument, setting with a path for every launch, and setting with a name."""
 
+ASSUMED = "newest known"
+"""Source of a release that nothing names."""
+
 
 @dataclass(frozen=True)
 class Remark:
@@ -56,7 +59,7 @@ def release_of(launch: Launch, settings: Settings) -> Evidence:
         return launch.release
     if settings.release is not None:
         return Evidence(settings.release, settings.origin("release"))
-    return Evidence(catalogue.releases()[-1], "newest known")
+    return Evidence(catalogue.releases()[-1], ASSUMED)
 
 
 def release_remarks(release: Evidence) -> Iterator[Remark]:

@@ -68,14 +68,15 @@ def _of_problem(subject: Subject, problem: ParseProblem, behind: str | None) -> 
         "release": subject.parsed.release,
         "flag": problem.flag.names[0] if problem.flag else written,
     }
+    place = subject.places.launch() if problem.word is None else Place(problem.span, problem.word.path)
     return Finding(
         code=rule.code,
         name=rule.name,
         severity=severity,
         stage="parse",
         message=fill(rule.message, lambda name: texts[name]),
-        span=problem.span,
-        path=_path(subject, problem.word.path if problem.word else None),
+        span=place.span,
+        path=_path(subject, place.path),
         launch=subject.number,
         head=problem.head or None,
         needs=(f"whether the word `{written}` is there",) if maybe else (),
