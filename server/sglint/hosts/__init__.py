@@ -27,7 +27,8 @@ def read(document: Document, sources: Sources) -> Reading:
 
 def _prints_elsewhere(document: Document) -> bool:
     """Whether it is a chart's template whose launch may stand in a named template or in the values."""
-    return "templates" in document.path and "{{" in document.text and "include" in document.text
+    text = document.text
+    return "templates" in document.path and "{{" in text and ("include" in text or "toYaml" in text)
 
 
 def _read(document: Document, sources: Sources) -> Reading:

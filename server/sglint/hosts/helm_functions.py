@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from ..launch.model import Definition, Place
+from .helm_numbers import number_of, tag_of
 from .helm_values import (
     NOT_KNOWN,
     NOTHING,
@@ -118,6 +119,10 @@ def _printf(operands: Sequence[Value], path: str) -> Value:
     return Rich(tuple(found))
 
 
+def _int(text: Rich, path: str) -> Rich:
+    return text.map(lambda part: str(int(float(part))) if re.fullmatch(r"[-+]?[\d.]+(e[-+]?\d+)?", part) else "0")
+
+
 def _kebab(text: Rich, path: str) -> Rich:
     return text.map(lambda part: re.sub(r"(?<=[a-z0-9])(?=[A-Z])|_|\s+", "-", part).lower())
 
@@ -195,16 +200,15 @@ def _or(operands: Sequence[Value], path: str) -> Value:
     return Truth(True if True in truths else None if None in truths else False)
 
 
-_KINDS = {"bool": "bool", "int": "float64", "float": "float64", "str": "string"}
-
-
 def _kind_is(operands: Sequence[Value], path: str) -> Value:
     wanted = rich(operands[0]) if len(operands) == 2 else None
     value = operands[-1] if operands else NOT_KNOWN
     if wanted is None or not isinstance(value, Node):
         return Truth(None)
     kind = {"mapping": "map", "sequence": "slice"}.get(value.item.kind)
-    return Truth((kind or _KINDS.get(value.item.node.tag.rpartition(":")[2])) == wanted.text)
+    if kind is None and number_of(value.item) is not None:
+        kind = "float64"
+    return Truth((kind or {"bool": "bool", "null": "invalid"}.get(tag_of(value.item), "string")) == wanted.text)
 
 
 def _print(operands: Sequence[Value], path: str) -> Value:
@@ -223,8 +227,8 @@ FUNCTIONS: dict[str, Function] = {
     "kebabcase": _text(_kebab),
     "toString": _same,
     "toJson": _same,
-    "int": _same,
-    "int64": _same,
+    "int": _text(_int),
+    "int64": _text(_int),
     "float64": _same,
     "default": _default,
     "required": _required,

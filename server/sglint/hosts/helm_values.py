@@ -10,6 +10,7 @@ from typing import Any
 from ..launch.model import Definition, Place
 from ..records import dataclass, replace
 from ..text import Mapped, Span
+from .helm_numbers import number_of, printed, tag_of
 from .origins import HOLE, UNKNOWN
 from .yaml_tree import Item, Tree
 
@@ -139,9 +140,9 @@ def constant(text: str, span: Span, path: str) -> Rich:
     return Rich((Fragment(Mapped.identity(text, span.start) if exact else Mapped.whole(text, span), path),))
 
 
-def scalar(node: Node) -> Rich | Missing:
-    """The text a template prints for a scalar."""
-    text = _printed(node.item)
+def scalar(node: Node, *, as_yaml: bool = False) -> Rich | Missing:
+    """The text a template prints for a scalar; ``as_yaml`` as ``toYaml`` writes it."""
+    text = printed(node.item, as_yaml=as_yaml)
     if text is None:
         return NOTHING
     mapped = node.tree.embedding(node.item).mapped
@@ -150,20 +151,6 @@ def scalar(node: Node) -> Rich | Missing:
     definition = Definition(node.name, Place(mapped.span(), node.path))
     found = Rich((Fragment(mapped, node.path, definitions=(definition,)),))
     return owned(found, node.used, node.slot) if node.in_loop else found
-
-
-def _printed(item: Item) -> str | None:
-    """A scalar as Go prints what the YAML reader made of it; None for null."""
-    tag, text = item.node.tag.rpartition(":")[2], item.node.value
-    if tag == "null":
-        return None
-    if tag == "bool":
-        return "true" if text.lower() in ("true", "yes", "on", "y") else "false"
-    if tag == "float" and re.fullmatch(r"[-+]?(\d+\.\d*|\.\d+)", text):
-        return repr(float(text)).removesuffix(".0")
-    if tag == "int" and re.fullmatch(r"[-+]?(0|[1-9]\d*)", text):
-        return str(int(text))
-    return str(text)
 
 
 def is_true(value: Value) -> bool | None:
@@ -180,11 +167,11 @@ def is_true(value: Value) -> bool | None:
         return bool(value.text) if value.known else None
     if value.item.kind != "scalar":
         return bool(value.item.node.value)
-    tag = value.item.node.tag.rpartition(":")[2]
-    text = _printed(value.item)
+    tag = tag_of(value.item)
+    text = printed(value.item)
     if tag == "bool":
         return text == "true"
-    return bool(text) and not (tag in ("int", "float") and text == "0")
+    return bool(text) and number_of(value.item) != 0
 
 
 def owned(value: Rich, used: Place | None = None, slot: Any = None) -> Rich:

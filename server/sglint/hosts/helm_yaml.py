@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from ..records import replace
+from .helm_numbers import number_of, tag_of
 from .helm_values import Fragment, ListValue, Node, Rich, Value, constant, owned, quoted, scalar, structure
 from .yaml_tree import Item
 from .yaml_words import ListSlot
@@ -100,7 +101,10 @@ def _map_lines(value: Node, path: str, lines: list[Line], depth: int) -> bool:
 
 
 def _scalar(value: Value, text: Rich, path: str) -> Line:
-    is_text = not isinstance(value, Node) or value.item.node.tag == _TEXT
+    is_text = not isinstance(value, Node) or (tag_of(value.item) == "str" and number_of(value.item) is None)
+    if isinstance(value, Node) and not is_text:
+        whole = scalar(value, as_yaml=True)
+        text = owned(whole) if isinstance(whole, Rich) else text
     plain = text.text
     if not is_text or (resolved_tag(plain) == _TEXT and _PLAIN.fullmatch(plain)):
         return text.fragments

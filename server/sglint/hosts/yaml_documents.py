@@ -100,10 +100,14 @@ def _offset_of(text: str, error: yaml.reader.ReaderError) -> int:
 
 
 def problem(chunk: Chunk, composed: Composed) -> Problem:
-    """The finding for a document that does not parse."""
+    """The finding for a document that does not parse; a template of some other tool is no mistake."""
     at = chunk.base + composed.at
+    span = Span(at, min(at + 1, chunk.base + len(chunk.text)))
+    if "{{" in chunk.text or "{%" in chunk.text:
+        message = "This is a template that is no YAML before it is rendered; launches in it are not checked."
+        return Problem("SGL001", "yaml-syntax", "info", message, span)
     message = (
         f"This YAML document does not parse: {composed.error}. "
         "Launches in it are not checked; the file's other documents are."
     )
-    return Problem("SGL001", "yaml-syntax", "warning", message, Span(at, min(at + 1, chunk.base + len(chunk.text))))
+    return Problem("SGL001", "yaml-syntax", "warning", message, span)

@@ -1,0 +1,49 @@
+"""Ask a real Helm what the charts of ``chart_texts`` render to: ``python -m tests.hosts.record_charts HELM``."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from .chart_texts import CHARTS
+
+RECORD = Path(__file__).with_name("chart_argv.json")
+
+
+def argv_of(manifest: Any) -> Iterator[list[str]]:
+    """``command`` and ``args`` of every container in a manifest."""
+    if isinstance(manifest, dict):
+        if isinstance(manifest.get("command"), list):
+            yield [str(word) for word in (*manifest["command"], *(manifest.get("args") or []))]
+        for value in manifest.values():
+            yield from argv_of(value)
+    elif isinstance(manifest, list):
+        for value in manifest:
+            yield from argv_of(value)
+
+
+def rendered(helm: str, files: dict[str, str]) -> list[list[str]]:
+    with tempfile.TemporaryDirectory() as folder:
+        chart = Path(folder, "chart")
+        for name, text in {"Chart.yaml": "apiVersion: v2\nname: chart\nversion: 0.1.0\n", **files}.items():
+            path = chart / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        done = subprocess.run([helm, "template", "release", str(chart)], capture_output=True, text=True, check=True)
+    return [argv for document in yaml.safe_load_all(done.stdout) for argv in argv_of(document)]
+
+
+def main() -> None:
+    record = {name: rendered(sys.argv[1], files) for name, files in CHARTS.items()}
+    RECORD.write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
