@@ -23,13 +23,13 @@ def code_actions(
 ) -> list[types.CodeAction]:
     """Actions for the asked range and kinds; disabled ones only for clients that show why."""
     document = report.document
-    versioned = _supports_document_changes(capabilities)
+    versioned = supports_document_changes(capabilities)
     asked = Span(
         document.lines.offset(Position(params.range.start.line, params.range.start.character), encoding),
         document.lines.offset(Position(params.range.end.line, params.range.end.character), encoding),
     )
     actions: list[types.CodeAction] = []
-    if _wants(params.context.only, types.CodeActionKind.QuickFix):
+    if wants(params.context.only, types.CodeActionKind.QuickFix):
         for finding, fix in _fixes_at(report, asked):
             action = types.CodeAction(
                 title=fix_title(finding, fix),
@@ -44,7 +44,7 @@ def code_actions(
             else:
                 continue
             actions.append(action)
-    if _wants(params.context.only, FIX_ALL, explicit=True):
+    if wants(params.context.only, FIX_ALL, explicit=True):
         fix_all = _fix_all(buffer, report, encoding, versioned=versioned)
         actions += [fix_all] if fix_all else []
     return actions
@@ -76,14 +76,14 @@ def _fix_all(buffer: Buffer, report: Report, encoding: Encoding, *, versioned: b
     )
 
 
-def _wants(only: Sequence[str] | None, kind: str, *, explicit: bool = False) -> bool:
+def wants(only: Sequence[str] | None, kind: str, *, explicit: bool = False) -> bool:
     """Whether a client that asked for ``only`` wants ``kind``: a kind covers its dotted descendants."""
     if only is None:
         return not explicit
     return any(kind == asked or kind.startswith(f"{asked}.") for asked in only)
 
 
-def _supports_document_changes(capabilities: types.ClientCapabilities) -> bool:
+def supports_document_changes(capabilities: types.ClientCapabilities) -> bool:
     edit = capabilities.workspace.workspace_edit if capabilities.workspace else None
     return bool(edit and edit.document_changes)
 

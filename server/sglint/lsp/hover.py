@@ -1,10 +1,11 @@
-"""Hover: the rule at a finding with the sizing table of its launch, or the launch at its launcher word."""
+"""Hover: the rule at a finding with the sizing table of its launch, the flag, or the launch at its launcher word."""
 
 from __future__ import annotations
 
 from lsprotocol import types
 
 from .. import rules
+from ..assist.description import describe_flag, option_at
 from ..memory import plan
 from ..report.markdown import finding_markdown, launch_markdown, plan_markdown
 from ..rules.findings import Judged, Report
@@ -31,6 +32,11 @@ def hover(report: Report, position: types.Position, encoding: Encoding) -> types
         if finding.launch is not None and finding.code.startswith(SIZED):
             parts.append(_sizes(report.judged[finding.launch]))
         span = finding.span if span is None else span.hull(finding.span)
+    for judged in report.judged:
+        option = option_at(judged, at, report.document.path)
+        if option is not None and option.flag is not None:
+            parts.append(describe_flag(option.flag, judged.parsed.release))
+            span = span or option.flag_span
     launch = _launch_at(report, here)
     if launch is not None:
         parts += [launch_markdown(launch), _sizes(launch)]

@@ -11,6 +11,7 @@ import asyncio
 import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
 
 from ..lint import lint
 from ..records import dataclass
@@ -23,6 +24,7 @@ log = logging.getLogger(__name__)
 
 Publish = Callable[[Buffer, Report], None]
 SettingsFor = Callable[[Document], Settings]
+Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,10 @@ class Linter:
         if newest and newest.version == buffer.version:
             self._latest[uri] = linted
         return linted
+
+    async def run(self, call: Callable[[], Answer]) -> Answer:
+        """Do something on the thread that lints, so that what reading keeps is used by one thread only."""
+        return await asyncio.get_running_loop().run_in_executor(self._worker, call)
 
     def shutdown(self) -> None:
         self._worker.shutdown(wait=False, cancel_futures=True)

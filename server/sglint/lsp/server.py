@@ -15,11 +15,14 @@ from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
 from .. import __version__
+from ..assist.wording import upgrade_markdown
 from ..rules.findings import Report
 from ..settings import Settings, for_document, from_options
-from ..text import Document, Encoding
-from .actions import FIX_ALL, code_actions
+from ..text import Document, Encoding, Sources
+from . import upgrades
+from .actions import FIX_ALL, code_actions, supports_document_changes
 from .buffers import Buffer, Buffers, path_of
+from .completion import TRIGGERS, completions
 from .convert import to_diagnostic
 from .hover import hover
 from .linting import Linter
@@ -149,7 +152,7 @@ def create_server() -> SglintServer:
 
     @server.feature(
         types.TEXT_DOCUMENT_CODE_ACTION,
-        types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix, FIX_ALL]),
+        types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix, upgrades.KIND, FIX_ALL]),
     )
     @_guarded
     async def code_action(ls: SglintServer, params: types.CodeActionParams) -> list[types.CodeAction]:
@@ -157,7 +160,57 @@ def create_server() -> SglintServer:
         buffer = ls.buffers.get(params.text_document.uri)
         if linted is None or buffer is None or buffer.version != linted.version:
             return []
-        return code_actions(buffer, linted.report, params, ls.encoding, ls.client_capabilities)
+        actions = code_actions(buffer, linted.report, params, ls.encoding, ls.client_capabilities)
+        settings, sources = ls.settings_for(linted.report.document), Sources(ls.buffers.read)
+        versioned = supports_document_changes(ls.client_capabilities)
+        respell = functools.partial(
+            upgrades.respellings, linted.report, buffer, params, settings, sources, ls.encoding, versioned=versioned
+        )
+        return actions + await ls.linter.run(lambda: list(respell()))
+
+    @server.feature(
+        types.TEXT_DOCUMENT_COMPLETION, types.CompletionOptions(trigger_characters=TRIGGERS, resolve_provider=False)
+    )
+    @_guarded
+    async def completion(ls: SglintServer, params: types.CompletionParams) -> types.CompletionList | None:
+        buffer = ls.buffers.get(params.text_document.uri)
+        document = buffer.document if buffer else None
+        if document is None:
+            return None
+        settings, sources = ls.settings_for(document), Sources(ls.buffers.read)
+        return await ls.linter.run(lambda: completions(document, params.position, settings, sources, ls.encoding))
+
+    @server.feature(types.TEXT_DOCUMENT_CODE_LENS, types.CodeLensOptions(resolve_provider=True))
+    @_guarded
+    async def code_lens(ls: SglintServer, params: types.CodeLensParams) -> list[types.CodeLens]:
+        linted = await ls.linter.current(params.text_document.uri)
+        buffer = ls.buffers.get(params.text_document.uri)
+        if linted is None or buffer is None or buffer.version != linted.version:
+            return []
+        return upgrades.lenses(linted.report, buffer, ls.settings_for(linted.report.document), ls.encoding)
+
+    @server.feature(types.CODE_LENS_RESOLVE)
+    @_guarded
+    async def code_lens_resolve(ls: SglintServer, lens: types.CodeLens) -> types.CodeLens:
+        data = upgrades.data_of(lens)
+        linted = await ls.linter.current(data["uri"])
+        if linted is None or linted.version != data["version"]:
+            return lens
+        settings, sources = ls.settings_for(linted.report.document), Sources(ls.buffers.read)
+        return await ls.linter.run(lambda: upgrades.resolved(lens, linted.report, settings, sources))
+
+    @server.command(upgrades.COMMAND)
+    async def what_changes(ls: SglintServer, uri: str, launch: int, release: str) -> str | None:
+        linted = await ls.linter.current(uri)
+        if linted is None:
+            return None
+        settings, sources = ls.settings_for(linted.report.document), Sources(ls.buffers.read)
+        found = await ls.linter.run(lambda: upgrades.compared(linted.report, launch, release, settings, sources))
+        if found is None:
+            return None
+        page = upgrade_markdown(found)
+        ls.window_show_message(types.ShowMessageParams(types.MessageType.Info, page))
+        return page
 
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     @_guarded
