@@ -31,6 +31,7 @@ MACHINE_HEADS = (
     "[unified-memory-pool]",
     "SWA pool (",
     "Kimi-K3 on Blackwell with moe_runner_backend",
+    "Kimi-K3 DCP with decode_attention_backend",
 )
 """Refusals that depend on the oracle's machine (its guess of free memory, kernels that an image may carry); they
 are no verdicts on the command line."""

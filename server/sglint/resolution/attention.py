@@ -357,6 +357,8 @@ _DECLARE: dict[str, Callable[[Facts, Backends], Backends]] = {
     families.NEMOTRON_H_OMNI: _nemotron_h,
     "GraniteMoeHybridForCausalLM": _granite_hybrid,
     "Olmo2ForCausalLM": _olmo2,
+    # The release's configuration class renames it (srt/configs/olmo3.py).
+    "Olmo3ForCausalLM": _olmo2,
     "BeamForCausalLM": _beam,
     "IQuestQ1ForCausalLM": _iquest_q1,
     "IQuestQ1MTP": _iquest_q1,
@@ -382,6 +384,7 @@ FACTS = {
     "attention_by_default": by_default,
     "attention_final": final,
     "attention_backends_by_model": lambda facts: pair(facts["resolved.attention_by_model"]),
+    "written_decode_backend": lambda facts: pair(facts["resolved.attention_written"])[1],
     "attention_backend_by_model": lambda facts: facts["resolved.attention_by_model"][0],
     "attention_backends_checked": backends_checked,
     "attention_backends_checked_prefill": lambda facts: facts["resolved.attention_backends_checked"][0],

@@ -12,7 +12,7 @@ from .releases import FIRST_FOLLOWED, followed, undecided
 
 if TYPE_CHECKING:
     from ..launch.options import Option, Parsed
-    from ..models.facts import ModelFacts
+    from ..models.facts import ModelFacts, Traits
     from ..models.hardware import Gpu
 
 _DRAFT_FLAG = "speculative_draft_model_path"
@@ -67,8 +67,8 @@ class _Leaves:
         for option in parsed.options:
             if option.flag is not None:
                 self.options.setdefault(option.flag.dest, []).append(option)
-        self.model = model
-        self.draft = draft
+        self.model = None if model is None else _Subject(model, model.traits(self.release))
+        self.draft = None if draft is None else _Subject(draft, draft.traits(self.release))
         self.gpu = gpu
         self.gpu_count = gpu_count
         self.env = env
@@ -126,7 +126,7 @@ class _Leaves:
             return self.model is not None
         if self.model is None:
             return Unknown((f"the model behind {self.named('model_path')}",))
-        return _of(self.model, field, self.release)
+        return self.model.look(field)
 
     def of_draft(self, field: str) -> Any:
         given = self.given(_DRAFT_FLAG)
@@ -135,7 +135,7 @@ class _Leaves:
         if field == "known":
             return self.draft is not None
         if self.draft is not None:
-            return _of(self.draft, field, self.release)
+            return self.draft.look(field)
         if given is False:
             return None
         return Unknown((f"the draft model behind {self.named(_DRAFT_FLAG)}",))
@@ -161,10 +161,15 @@ class _Leaves:
         return f"`--{dest.replace('_', '-')}`"
 
 
-def _of(model: ModelFacts, field: str, release: str) -> Any:
-    """A field of the model, or a trait it has in this release."""
-    traits = model.traits(release)
-    return getattr(traits, field) if hasattr(traits, field) else getattr(model, field)
+class _Subject:
+    """A model with the traits one release derives."""
+
+    def __init__(self, model: ModelFacts, traits: Traits) -> None:
+        self.model = model
+        self.traits = traits
+
+    def look(self, field: str) -> Any:
+        return getattr(self.traits, field) if hasattr(self.traits, field) else getattr(self.model, field)
 
 
 def _shown(hole: Any) -> str:
