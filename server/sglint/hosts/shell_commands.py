@@ -20,9 +20,13 @@ from .shell_quotes import Outer
 from .shell_script import Script
 from .shell_values import Item, State
 from .shell_walk import Walker
+from .wrappers import WRAPPERS
 
 Node = Any
 Parse = Callable[[Script], Any]
+
+MAX_NESTING = 60
+"""Statements inside statements, through all scripts: the depth of our own recursion hangs on it."""
 
 MAX_SCRIPTS = 8
 """Scripts inside scripts, counted inward: ssh, docker, bash, and room for more."""
@@ -58,8 +62,17 @@ class Commands:
         """Whether more may be read: the work a script can ask for is bounded."""
         return self.found.spend()
 
-    def too_deep(self, script: Script, node: Node) -> None:
-        self.found.limit("The script is nested too deeply here and is not read further.", place_of(script, node))
+    def deeper(self, script: Script, node: Node) -> bool:
+        """Enter a statement; False, and nothing to leave again, where that is nested too deeply."""
+        if self.found.nesting >= MAX_NESTING:
+            self.found.limit("The script is nested too deeply here and is not read further.", place_of(script, node))
+            return False
+        self.found.nesting += 1
+        return True
+
+    def back(self) -> None:
+        """Leave a statement."""
+        self.found.nesting -= 1
 
     def comment(self, script: Script, start: int, text: str) -> None:
         mention = mentions_launcher(text)
@@ -104,14 +117,16 @@ class Commands:
             self.found.keep(body)
 
     def _is_of_interest(self, text: str, name: str) -> bool:
+        """Whether the words of a command are worth expanding; most commands of a script are not."""
         return (
-            "$" in text
-            or "sglang" in text
-            or "sgl" in text
+            "sgl" in text
             or name in BUILTINS
-            or name[:1] in "\"'"
+            or name in WRAPPERS
+            or name[:1] in "\"'$"
+            or "$" in name
+            or ":=" in text
             or _CARRIERS.match(name) is not None
-            or not self.found.files.keys().isdisjoint(text.split())
+            or (bool(self.found.files) and not self.found.files.keys().isdisjoint(text.split()))
         )
 
     def _builtin_script(self, walker: Walker, argv: Sequence[Word], items: Sequence[Item], state: State) -> None:

@@ -14,6 +14,7 @@ from .shell_values import MAX_CHARS, MAX_PIECES, Item, Piece, Raw, State, Use, V
 from .shell_words import Atom, decode
 
 _MAX_DEPTH = 30
+_MAX_DEFINITIONS = 8
 _BLANKS = re.compile(r"[ \t\n]+")
 _ALL = ("@", "*")
 
@@ -188,15 +189,17 @@ def _joined(items: Sequence[Item]) -> tuple[Piece, ...]:
 def definitions(name: str, value: Sequence[Piece], path: str | None) -> tuple[Definition, ...]:
     """Where variable ``name`` got its text: the text as written, then what other variables gave to it."""
     spans: list[Span] = []
-    deeper: list[Definition] = []
+    deeper: dict[Definition, None] = {}
+    last: Use | None = None
     for piece in value:
         if not piece.known:
             return ()
         uses = list(piece.uses)
         while uses and uses[0].default:
             uses.pop(0)
-        if uses and uses[0].names:
-            deeper += [entry for entry in uses[0].names if entry not in deeper]
+        if uses and uses[0] is not last and len(deeper) < _MAX_DEFINITIONS:
+            deeper.update(dict.fromkeys(uses[0].names))
+        last = uses[0] if uses else None
         spans.append(uses[0].span if uses else piece.mapped.span())
     if not spans:
         return ()

@@ -42,6 +42,7 @@ class Findings:
     releases: list[Evidence] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     files: dict[str, Script] = field(default_factory=dict)
+    nesting: int = 0
     _unread: dict[Span, Script] = field(default_factory=dict)
     _around: list[Program] = field(default_factory=list)
     _spent: int = 0

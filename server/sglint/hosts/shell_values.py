@@ -13,7 +13,7 @@ from .origins import HOLE
 if TYPE_CHECKING:
     from .shell_script import Script
 
-MAX_PIECES = 2_000
+MAX_PIECES = 300
 MAX_CHARS = 100_000
 _KEPT_USES = 6
 

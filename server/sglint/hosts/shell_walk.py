@@ -8,9 +8,9 @@ everything they assign unknown before.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from ..records import replace
 from ..text import Mapped
 from .origins import HOLE
 from .shell_expand import Expander, split
@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 Node = Any
 """A tree-sitter node; the library's own stubs are not precise enough to be of use."""
 
-MAX_NESTING = 80
+MAX_ITEMS = 4_000
+"""Longer arrays are doubled ones, not somebody's arguments."""
+
 MAX_CALLS = 6
 _SUBSTITUTIONS = ("command_substitution", "process_substitution")
 _REDIRECTS = ("file_redirect", "herestring_redirect", "heredoc_redirect")
@@ -39,7 +41,6 @@ class Walker:
         self.called: set[str] = set()
         self._frames: list[dict[str, Variable | None]] = []
         self._redirects_of: dict[int, tuple[Node, ...]] = {}
-        self._depth = 0
         self._kinds: dict[str, Callable[[Node, State], None]] = {
             "command": self._command,
             "redirected_statement": self._redirected,
@@ -75,10 +76,8 @@ class Walker:
                 self.statement(node, state)
 
     def statement(self, node: Node, state: State) -> None:
-        if self._depth >= MAX_NESTING:
-            self.commands.too_deep(self.script, node)
+        if not self.commands.deeper(self.script, node):
             return
-        self._depth += 1
         try:
             kind = self._kinds.get(node.type)
             if kind is not None:
@@ -86,7 +85,7 @@ class Walker:
             else:
                 self.block(node.children, state)
         finally:
-            self._depth -= 1
+            self.commands.back()
 
     def call(self, name: str, body: Node, state: State) -> None:
         """Run a function's body; its parameters are not followed into it."""
@@ -226,6 +225,8 @@ class Walker:
             elif before is not None and before.scalar:
                 items = (Item(before.scalar), *items)
             place = self.script.span(value.start_byte, value.end_byte)
+            if len(items) > MAX_ITEMS:
+                items = (Item((unknown(Mapped.whole(HOLE, place), many=True),)),)
             target.set(name, Variable(None, items, exported, place))
             return name
         start = value.start_byte if value is not None else node.end_byte
@@ -271,30 +272,27 @@ class Walker:
                 state.variables[name] = Variable((), None, False, place)
 
     def _list(self, node: Node, state: State) -> None:
-        self._chain(node, state)
-
-    def _chain(self, node: Node, state: State) -> State:
-        """Walk ``a && b || c``; returns the state in which all of it succeeded, ``state`` becomes what follows."""
-        parts = [child for child in node.children if child.is_named and child.type != "comment"]
-        operators = [child.type for child in node.children if child.type in ("&&", "||")]
-        if not parts or not operators:
+        """``a && b || c``: what follows ``&&`` runs in the state its left side leaves when it succeeds."""
+        rest: list[tuple[str, Node]] = []
+        while node.type == "list":
+            parts = [child for child in node.children if child.is_named and child.type != "comment"]
+            operators = [child.type for child in node.children if child.type in ("&&", "||")]
+            if len(parts) < 2 or not operators:
+                break
+            rest += reversed(list(zip(operators, parts[1:], strict=False)))
+            node = parts[0]
+        if not rest:
             self.block(node.children, state)
-            return state
-        left, rest = parts[0], parts[1:]
-        success = state
-        if left.type == "list":
-            success = self._chain(left, state)
-        else:
-            self.statement(left, state)
-            success = state.copy()
-            success.dead = state.dead
-        for operator, part in zip(operators, rest, strict=False):
+            return
+        self.statement(node, state)
+        success = state.copy()
+        success.dead = state.dead
+        for operator, part in reversed(rest):
             inside = (success if operator == "&&" else state).copy()
             self.statement(part, inside)
-            after = merge(state, [state, inside] if not state.dead else [inside], exhaustive=True)
-            success = inside if operator == "&&" else after
-            state.take(after.copy() if after is success else after)
-        return success
+            after = merge(state, [inside] if state.dead else [state, inside], exhaustive=True)
+            success = inside if operator == "&&" else after.copy()
+            state.take(after)
 
     def _pipeline(self, node: Node, state: State) -> None:
         for child in node.children:

@@ -203,12 +203,14 @@ _OPENERS = re.compile(r"\$\(|\$\{|\$\[|[<>]\(|[\"'`\\()}\]]")
 def closing(text: str, at: int, end: int) -> int:
     """Offset after what closes the expansion or quote opened at ``at``; ``end`` when nothing does.
 
-    A stack instead of recursion: ten thousand nested brackets are read like any others.
+    A stack instead of recursion. What is nested deeper than anybody writes counts as not closed.
     """
     opener = text[at] if text[at] in '"`' else text[at : at + 2]
     stack = [_CLOSERS[opener]]
     at += len(opener)
     while stack:
+        if len(stack) > _MAX_OPEN:
+            return end
         found = _OPENERS.search(text, at, end)
         if not found:
             return end
@@ -237,4 +239,5 @@ def closing(text: str, at: int, end: int) -> int:
     return min(at, end)
 
 
+_MAX_OPEN = 60
 _CLOSERS = {"$(": ")", "${": "}", "$[": "]", "<(": ")", ">(": ")", "(": ")", "`": "`", '"': '"'}

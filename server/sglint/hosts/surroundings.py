@@ -55,10 +55,25 @@ def surroundings(
 def environment_of(scope: Scope) -> dict[str, EnvVar]:
     """The expanded environment that the mapping of ``scope`` itself declares."""
     found: dict[str, tuple[Mapped | None, EnvVar]] = {}
+    for source in scope.items("envFrom"):
+        for name, variable in scope.tree.config_maps.get(source.text("configMapRef", "name") or "", {}).items():
+            prefixed = (source.text("prefix") or "") + name
+            found[prefixed] = (None, EnvVar(prefixed, variable.value, variable.place))
     for key in ENV_KEYS:
         for name, value, place in _variables(scope, key):
             found[name] = (value, EnvVar(name, value.text if value else None, place))
+        for listed in scope.items(key):
+            name, shared = listed.text("name"), _from_config_map(listed)
+            if name is not None and shared is not None:
+                found[name] = (None, EnvVar(name, shared.value, shared.place))
     return expanded_env(found)
+
+
+def _from_config_map(variable: Scope) -> EnvVar | None:
+    """``valueFrom.configMapKeyRef`` of a ConfigMap in the same file."""
+    reference = ("valueFrom", "configMapKeyRef")
+    values = variable.tree.config_maps.get(variable.text(*reference, "name") or "", {})
+    return values.get(variable.text(*reference, "key") or "")
 
 
 _Variable = tuple[str, "Mapped | None", Place]

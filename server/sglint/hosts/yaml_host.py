@@ -19,7 +19,7 @@ from .gate import may_hold_launch
 from .scopes import Scope
 from .yaml_documents import Chunk
 from .yaml_reader import AliasBomb, DocumentReader, Notation
-from .yaml_tree import Tree, text_of
+from .yaml_tree import Item, Tree, text_of
 
 KEPT_DOCUMENTS = 256
 
@@ -30,9 +30,10 @@ def read(document: Document, sources: Sources) -> Reading:
     launches: list[Launch] = []
     others: list[NotLaunch] = []
     problems: list[Problem] = list(directives.problems)
-    for chunk in yaml_documents.chunks(document.text):
+    chunks = tuple(yaml_documents.chunks(document.text))
+    for chunk in chunks:
         if may_hold_launch(chunk.text):
-            found = _read_kept(document, directives, sources, chunk)
+            found = _read_kept(document, directives, sources, chunk, _shared(chunk, chunks))
             launches += found.launches
             others += found.others
             problems += found.problems
@@ -62,15 +63,41 @@ _kept: OrderedDict[Hashable, _Found] = OrderedDict()
 _lock = Lock()
 
 
-def _read_kept(document: Document, directives: DirectiveSet, sources: Sources, chunk: Chunk) -> _Found:
+def _shared(chunk: Chunk, chunks: Sequence[Chunk]) -> tuple[Chunk, ...]:
+    """The documents from which a container of ``chunk`` may take variables."""
+    if "configMapRef" not in chunk.text and "configMapKeyRef" not in chunk.text:
+        return ()
+    return tuple(other for other in chunks if "ConfigMap" in other.text)
+
+
+def _config_maps(shared: Sequence[Chunk]) -> dict[str, dict[str, EnvVar]]:
+    found: dict[str, dict[str, EnvVar]] = {}
+    for chunk in shared:
+        root = yaml_documents.compose(chunk.text).root
+        if root is None:
+            continue
+        top = Scope(Tree(chunk.text, chunk.base, root), Item(root))
+        name, data = top.text("metadata", "name"), top.get("data")
+        if top.text("kind") == "ConfigMap" and name is not None and data is not None:
+            found[name] = {
+                entry.key: EnvVar(entry.key, text_of(entry.value), top.place(entry.value))
+                for entry in top.tree.entries(data)
+                if entry.value.kind == "scalar"
+            }
+    return found
+
+
+def _read_kept(
+    document: Document, directives: DirectiveSet, sources: Sources, chunk: Chunk, shared: tuple[Chunk, ...]
+) -> _Found:
     """What one document holds, read anew only when its text, its place or the file's directives changed."""
     whole_file = tuple(item for item in directives.directives if item.whole_file)
     variables = _dotenv(document.path, sources) if _may_be_compose(chunk.text) else {}
-    key = (document.path, chunk, whole_file, tuple(variables.values()))
+    key = (document.path, chunk, whole_file, tuple(variables.values()), shared)
     with _lock:
         found = _kept.pop(key, None)
     if found is None:
-        found = _read_chunk(document, directives, variables, chunk)
+        found = _read_chunk(document, directives, variables, chunk, _config_maps(shared))
     if len(chunk.text) <= yaml_documents.KEPT_CHARACTERS:
         with _lock:
             _kept[key] = found
@@ -79,13 +106,19 @@ def _read_kept(document: Document, directives: DirectiveSet, sources: Sources, c
     return found
 
 
-def _read_chunk(document: Document, directives: DirectiveSet, variables: Mapping[str, EnvVar], chunk: Chunk) -> _Found:
+def _read_chunk(
+    document: Document,
+    directives: DirectiveSet,
+    variables: Mapping[str, EnvVar],
+    chunk: Chunk,
+    config_maps: Mapping[str, Mapping[str, EnvVar]],
+) -> _Found:
     composed = yaml_documents.compose(chunk.text)
     if composed.error is not None:
         return _Found(problems=(yaml_documents.problem(chunk, composed),))
     if composed.root is None:
         return _Found()
-    tree = Tree(chunk.text, chunk.base, composed.root)
+    tree = Tree(chunk.text, chunk.base, composed.root, config_maps=config_maps)
     reader = DocumentReader(document, directives, _notation(document, variables, tree))
     problems: tuple[Problem, ...] = ()
     try:

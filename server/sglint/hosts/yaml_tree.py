@@ -7,8 +7,10 @@ that stands before its parent's cursor came through one.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
+from ..launch.model import EnvVar
 from ..records import dataclass, field
 from ..text import Edit, Span
 from . import yaml_scalars
@@ -64,6 +66,7 @@ class Tree:
 
     ``outer`` is the scalar of another document that holds this one (a patch, a configuration file in a ConfigMap);
     ``base`` then counts in its text. ``path`` is the file's when it is not the one being read.
+    ``config_maps`` are the ConfigMaps of the same file by name, for containers that take variables from them.
     """
 
     text: str
@@ -71,6 +74,7 @@ class Tree:
     root: Any
     outer: Embedding | None = None
     path: str | None = None
+    config_maps: Mapping[str, Mapping[str, EnvVar]] = field(default_factory=dict)
     _entries: dict[int, dict[str, Entry]] = field(default_factory=dict)
 
     @property
