@@ -173,3 +173,29 @@ def test_a_change_in_one_document_leaves_the_others_launches_as_they_are() -> No
     second = reading_of(f"{ARGS}---\n{ARGS.replace('unified', 'fused')}")
     assert second.launches[0] is first.launches[0]
     assert second.launches[1].words[-1].text == "--enable-fused-memory"
+
+
+CONFIG_MAP = """\
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: shared}
+data:
+  TP: "8"
+  MODEL: openai/gpt-oss-20b
+---
+"""
+
+
+def test_variables_come_from_a_config_map_of_the_same_file() -> None:
+    env = (
+        "          envFrom: [{configMapRef: {name: shared}}]\n"
+        "          env: [{name: WHICH, valueFrom: {configMapKeyRef: {name: shared, key: MODEL}}}]\n"
+    )
+    args = ARGS.replace("- openai/gpt-oss-120b", "- $(WHICH)").replace("--enable-unified-memory", "--tp-size=$(TP)")
+    text = CONFIG_MAP + args + env
+    launch = launch_of(text)
+    assert [word.text for word in launch.words] == ["--model-path", "openai/gpt-oss-20b", "--tp-size=8"]
+    (definition,) = launch.words[2].defined_at
+    assert text[definition.place.span.start : definition.place.span.end] == "8"
+    changed = text.replace('TP: "8"', 'TP: "4"')
+    assert launch_of(changed).words[2].text == "--tp-size=4"

@@ -63,9 +63,9 @@ def environment_of(scope: Scope) -> dict[str, EnvVar]:
         for name, value, place in _variables(scope, key):
             found[name] = (value, EnvVar(name, value.text if value else None, place))
         for listed in scope.items(key):
-            name, shared = listed.text("name"), _from_config_map(listed)
-            if name is not None and shared is not None:
-                found[name] = (None, EnvVar(name, shared.value, shared.place))
+            own, shared = listed.text("name"), _from_config_map(listed)
+            if own is not None and shared is not None:
+                found[own] = (None, EnvVar(own, shared.value, shared.place))
     return expanded_env(found)
 
 
