@@ -22,7 +22,7 @@ from ..rules.judge import Judgement, judge
 from ..rules.places import Places
 from ..settings import Settings
 from ..text import Sources
-from .inputs import Remark, draft_of, hardware_of, model_of, release_of, release_remarks
+from .inputs import ASSUMED, Remark, draft_of, hardware_of, model_of, release_of, release_remarks
 
 _NAMES = {
     "SGL013": "release-not-in-catalogue",
@@ -97,17 +97,18 @@ class KnownFacts(Mapping[str, Any]):
         return sum(1 for _ in self)
 
 
-def parse_words(launch: Launch, release: str, known_flags: tuple[str, ...] = ()) -> Parsed:
+def parse_words(launch: Launch, release: str, known_flags: tuple[str, ...] = (), *, assumed: bool = False) -> Parsed:
     """The launch's words as the release's parser takes them, without problems that its launcher does not have.
 
-    ``known_flags`` are flags that a fork adds.
+    ``known_flags`` are flags that a fork adds. Of an ``assumed`` release it is not known what it reads of the
+    environment.
     """
     table = catalogue.load(release)
     parsed = told(
         argv.parse(launch.words, table, serve=launch.launcher == "serve", is_config=launch.launcher == "config"),
         table,
         known_flags,
-        launch.env,
+        () if assumed else launch.env,
     )
     problems = parsed.problems
     if launch.launcher in FOREIGN:
@@ -140,7 +141,8 @@ def judge_launch(
 ) -> Judging:
     """Judge launch ``number`` of the document at ``home``; ``release`` overrides what the surroundings say."""
     release = release or release_of(launch, settings)
-    parsed = parse_words(launch, catalogue.nearest(release.value), settings.known_flags)
+    assumed = release.source == ASSUMED
+    parsed = parse_words(launch, catalogue.nearest(release.value), settings.known_flags, assumed=assumed)
     model = model_of(launch, parsed, settings, sources, home)
     draft = draft_of(launch, parsed, settings, sources, home)
     hardware = hardware_of(launch, settings)
