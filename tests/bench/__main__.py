@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 
-from . import completion, flags, server, startup, verdicts
+from . import completion, flags, scan, server, startup, verdicts
 
 if __name__ == "__main__":
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}\n")
     startup.main()
+    scan.main()
     flags.main()
     completion.main()
     verdicts.main()

@@ -71,3 +71,25 @@ def test_no_launch_says_so(cli: Cli) -> None:
 
 def test_files_and_a_command_line_together_are_a_mistake(cli: Cli) -> None:
     assert cli("size", "a.yaml", "--", "--tp-size", "1").code == 2
+
+
+def test_the_plan_after_each_fix(cli: Cli) -> None:
+    cli.write("a.yaml", DEPLOYMENT)
+    options = ("size", "--rest-bytes", str(REST), "--compare-fixes", "a.yaml")
+    (launch,) = cli(*options, "--format", "json").json["launches"]
+    titles = [fix["title"] for fix in launch["fixes"]]
+    assert len(titles) == len(set(titles)) >= 3
+    assert all(fix["plan"]["budget"]["rest"] == REST for fix in launch["fixes"])
+    without_draft = next(fix["plan"] for fix in launch["fixes"] if "speculative" in fix["title"])
+    assert without_draft["max_total_num_tokens"] == 779_959
+    text = cli(*options).out
+    assert all(f"  After: {title}\n" in text for title in titles)
+
+
+def test_a_mistake_in_the_configuration_is_told_and_the_sizes_are_given(cli: Cli) -> None:
+    cli.write("sglint.toml", "gpuz = 1\n")
+    cli.write("a.yaml", DEPLOYMENT)
+    result = cli("size", "a.yaml")
+    assert result.code == 2
+    assert result.err.startswith("sglint: sglint.toml:1:1: `gpuz` is no setting")
+    assert "max_total_num_tokens" in result.out

@@ -33,7 +33,7 @@ error[SGL101] spec-on-unified-swa-pool
   5 |     --enable-unified-memory --speculative-algorithm DSPARK --tp-size $TP
     |     ^^^^^^^^^^^^^^^^^^^^^^^
     |                             ----------------------- asks for speculative decoding
-  = strikes while the memory pools are built, after the weights are loaded in releases
+  = strikes while the memory pools are built, after the weights are loaded, in releases
     >=0.5.18,<0.5.20; upstream check UM-SEED
   = virtual ids run to 1,361,891
   = fix (changes what the server does): Drop the unified pool

@@ -15,7 +15,7 @@ from ..report.run import Skipped
 from .console import complain, write
 from .discovery import NoSuchPath, reason_of
 from .errors import FINDINGS, INTERNAL, OK, USAGE, internal_error
-from .linting import loaded
+from .linting import complain_of_settings, loaded
 from .loading import Loaded, read_bytes
 from .options import Configured, add_paths, add_shared
 
@@ -38,6 +38,9 @@ def run(arguments: argparse.Namespace) -> int:
             reason = "no such file or folder" if isinstance(found, NoSuchPath) else found.reason
             complain(f"{found.path if isinstance(found, Skipped) else found}: {reason}")
             code = max(code, USAGE if isinstance(found, NoSuchPath) else OK)
+    complain_of_settings(configured)
+    if configured.mistakes():
+        code = max(code, USAGE)
     if arguments.diff:
         return code or (FINDINGS if changed else OK)
     if arguments.paths != ["-"]:

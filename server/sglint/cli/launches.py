@@ -12,7 +12,7 @@ from ..report.style import Style
 from ..report.text import describe_launch, plural
 from .console import style, write, write_json
 from .errors import OK
-from .linting import lint_paths
+from .linting import complain_of_settings, lint_paths
 from .options import add_paths, add_shared
 
 
@@ -24,6 +24,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     outcome = lint_paths(arguments, fixes=False)
+    complain_of_settings(outcome.configured)
     if arguments.format == "json":
         from ..report.json import launches_json
 

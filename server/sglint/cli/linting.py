@@ -26,7 +26,11 @@ class Outcome:
 
     run: Run
     code: int
-    fail_on: str
+    configured: Configured
+
+    @property
+    def fail_on(self) -> str:
+        return self.configured.fail_on
 
     def worst(self, code: int) -> int:
         """The exit code, given the one for the findings alone."""
@@ -58,17 +62,28 @@ def lint_paths(arguments: argparse.Namespace, *, fixes: bool) -> Outcome:
     if mistakes:
         code = max(code, USAGE)
     run = Run((*mistakes, *reports), seen, tuple(skipped), read_text, releases())
-    return Outcome(run, code, configured.fail_on)
+    return Outcome(run, code, configured)
 
 
-def lint_command(arguments: argparse.Namespace, words: Sequence[str]) -> Outcome:
+def lint_command(arguments: argparse.Namespace, words: Sequence[str], *, fixes: bool) -> Outcome:
     """Lint the server's own words of a command line, as a script of that one line. Raises UsageError."""
     import shlex
 
     configured = Configured(arguments)
     text = shlex.join(("python3", "-m", "sglang.launch_server", *words))
-    report = lint(Document("<command line>", text, "shell"), configured.for_path("."), Sources(read_text), fixes=False)
-    return Outcome(Run((report,), 1, releases=releases()), USAGE if configured.mistakes() else OK, configured.fail_on)
+    document = Document("<command line>", text, "shell")
+    report = lint(document, configured.for_path(document.path), Sources(read_text), fixes=fixes)
+    mistakes = configured.mistakes()
+    run = Run((*mistakes, report), 1, read=read_text, releases=releases())
+    return Outcome(run, USAGE if mistakes else OK, configured)
+
+
+def complain_of_settings(configured: Configured) -> None:
+    """A line for each mistake in a configuration file, for commands that show no findings."""
+    for report in configured.mistakes():
+        for finding in report.findings:
+            line, column = report.document.lines.position(finding.span.start, "utf-32")
+            complain(f"{finding.path}:{line + 1}:{column + 1}: {finding.message}")
 
 
 def loaded(arguments: argparse.Namespace) -> Iterator[Loaded | Skipped | NoSuchPath | None]:

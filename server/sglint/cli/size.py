@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
+from ..lint import lint
 from ..memory import plan
+from ..records import dataclass
 from ..report.run import LaunchIn
 from ..report.sizes import size_text
 from ..report.text import launch_heading
+from ..rules.findings import Judged
+from ..text import Sources, apply_edits
 from .console import style, write, write_json
 from .errors import OK, UsageError
-from .linting import Outcome, lint_command, lint_paths
+from .linting import Outcome, complain_of_settings, lint_command, lint_paths
 from .options import add_paths, add_shared, server_words
 
 
@@ -26,33 +31,71 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=_bytes,
         help="bytes left for pools after weights and reserve; then every size is exact",
     )
+    parser.add_argument("--compare-fixes", action="store_true", help="also the plan after each fix")
     parser.add_argument("--format", choices=("text", "json"), default="text")
 
 
 def run(arguments: argparse.Namespace) -> int:
     outcome = _outcome(arguments)
-    launches = list(outcome.run.launches())
+    complain_of_settings(outcome.configured)
+    sizes = [_size(entry, outcome, arguments) for entry in outcome.run.launches()]
     if arguments.format == "json" and arguments.after is None:
         from ..report.json import identity_json
 
-        sizes = [{**identity_json(entry), **_plan(entry, arguments.rest_bytes)} for entry in launches]
-        write_json({"schema": 1, "launches": sizes})
+        write_json({"schema": 1, "launches": [{**identity_json(size.entry), **_json(size)} for size in sizes]})
     elif arguments.format == "json":
-        for entry in launches:
-            write_json({"schema": 1, **_plan(entry, arguments.rest_bytes)})
+        for size in sizes:
+            write_json({"schema": 1, **_json(size)})
     else:
-        write(_text(launches, arguments.rest_bytes))
+        write(_text(sizes))
     return outcome.worst(OK)
 
 
 def _outcome(arguments: argparse.Namespace) -> Outcome:
+    fixes: bool = arguments.compare_fixes
     if arguments.after is None:
-        return lint_paths(arguments, fixes=False)
+        return lint_paths(arguments, fixes=fixes)
     if arguments.paths:
         raise UsageError("give either files or, after `--`, a command line; not both")
     if not arguments.after:
         raise UsageError("give the command line after `--`, as in `sglint size --gpu h200 -- --model-path m`")
-    return lint_command(arguments, server_words(arguments.after))
+    return lint_command(arguments, server_words(arguments.after), fixes=fixes)
+
+
+@dataclass(frozen=True)
+class Size:
+    """A launch, its plan, and with --compare-fixes the plan after each fix that can be applied, by its title."""
+
+    entry: LaunchIn
+    plan: dict[str, Any]
+    after: tuple[tuple[str, dict[str, Any]], ...] | None = None
+
+
+def _size(entry: LaunchIn, outcome: Outcome, arguments: argparse.Namespace) -> Size:
+    rest: int | None = arguments.rest_bytes
+    if not arguments.compare_fixes:
+        return Size(entry, _plan(entry.judged, rest))
+    found: dict[str, dict[str, Any]] = {}
+    for title, judged in _fixed(entry, outcome):
+        found.setdefault(title, _plan(judged, rest))
+    return Size(entry, _plan(entry.judged, rest), tuple(found.items()))
+
+
+def _fixed(entry: LaunchIn, outcome: Outcome) -> Iterator[tuple[str, Judged]]:
+    """The launch after each of its fixes that edit its own document."""
+    settings = outcome.configured.for_path(entry.document.path)
+    for report in outcome.run.reports:
+        if report.document is not entry.document:
+            continue
+        number = next(number for number, judged in enumerate(report.judged) if judged is entry.judged)
+        for finding in report.findings:
+            for fix in finding.fixes if finding.launch == number else ():
+                if not fix.edits or any(edit.path not in (None, entry.document.path) for edit in fix.edits):
+                    continue
+                document = replace(entry.document, text=apply_edits(entry.document.text, fix.edits))
+                judged_again = lint(document, settings, Sources(outcome.run.read), fixes=False).judged
+                if number < len(judged_again):
+                    yield fix.title, judged_again[number]
 
 
 def _bytes(text: str) -> int:
@@ -62,18 +105,27 @@ def _bytes(text: str) -> int:
     return int(digits)
 
 
-def _plan(entry: LaunchIn, rest_bytes: int | None) -> dict[str, Any]:
-    facts = entry.judged.facts
-    if facts is None:
+def _plan(judged: Judged, rest_bytes: int | None) -> dict[str, Any]:
+    if judged.facts is None:
         raise RuntimeError("a judged launch without facts")
-    return plan(facts, rest_bytes).to_json()
+    return plan(judged.facts, rest_bytes).to_json()
 
 
-def _text(launches: list[LaunchIn], rest_bytes: int | None) -> Iterator[str]:
+def _json(size: Size) -> dict[str, Any]:
+    if size.after is None:
+        return size.plan
+    return {**size.plan, "fixes": [{"title": title, "plan": after} for title, after in size.after]}
+
+
+def _text(sizes: list[Size]) -> Iterator[str]:
     look = style()
-    if not launches:
+    if not sizes:
         yield "no launch found"
-    for entry in launches:
-        yield from launch_heading(entry.document, entry.judged, look)
-        yield from size_text(_plan(entry, rest_bytes), look)
+    for size in sizes:
+        yield from launch_heading(size.entry.document, size.entry.judged, look)
+        yield from size_text(size.plan, look)
+        for title, after in size.after or ():
+            yield ""
+            yield f"  {look.paint(f'After: {title}', 'strong')}"
+            yield from size_text({**after, "explanation": ()}, look)
         yield ""

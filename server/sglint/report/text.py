@@ -141,7 +141,7 @@ def _sources(finding: Finding, lines: Lines, style: Style) -> Iterator[str]:
 def _notes(finding: Finding, detail: Detail) -> Iterator[str]:
     if finding.stage and detail != "places":
         when = STRIKES.get(finding.stage)
-        kept = f" in releases {finding.releases}" if finding.releases else ""
+        kept = f", in releases {finding.releases}" if finding.releases else ""
         check = f"; upstream check {finding.check}" if finding.check else ""
         if when:
             yield f"strikes {when}{kept}{check}"
