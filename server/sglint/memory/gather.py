@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ..catalogue import release_key
 from ..facts import Facts, Unknown
 from ..models.facts import ModelFacts
 from ..models.layers import runner_window
@@ -67,7 +68,7 @@ def gather(facts: Facts, rest_bytes: int, *, with_draft: bool = True) -> PoolInp
         max_running_requests=_requests(facts, model),
         chunked_prefill_size=_chunk(facts, hybrid),
         radix=not facts["resolved.disable_radix_cache"],
-        overlap=not facts["args.disable_overlap_schedule"],
+        overlap=_overlap(facts),
         extra_buffer=bool(facts["resolved.mamba_extra_buffer"]) if model.state else False,
         extra_buffer_lazy=_lazy(facts) if model.state else False,
         unified=unified,
@@ -88,7 +89,7 @@ def gather(facts: Facts, rest_bytes: int, *, with_draft: bool = True) -> PoolInp
         retraction_backup=facts["args.disaggregation_decode_retraction_backup"],
         disaggregation=str(facts["args.disaggregation_mode"] or "null"),
         decode_extra_slots=int(facts["args.disaggregation_decode_extra_slots"] or 0),
-        dsa_raw_rows="trtllm" in (facts["args.dsa_prefill_backend"], facts["args.dsa_decode_backend"]),
+        dsa_raw_rows=_raw_latent_rows(facts, model),
         eviction_interval=_integer(facts, "env.SGLANG_SWA_EVICTION_INTERVAL", DEFAULT_EVICTION_INTERVAL),
         unmodelled=tuple(_unmodelled(facts, model)),
     )
@@ -158,6 +159,36 @@ def _chunk(facts: Facts, hybrid: bool) -> int | None:
     from .reserve import default_chunk
 
     return default_chunk(facts)
+
+
+def _overlap(facts: Facts) -> bool:
+    """Whether the scheduler overlaps steps (``disable_overlap_schedule`` after all who set it)."""
+    if int(facts["args.pp_size"] or 1) > 1 or facts["args.dllm_algorithm"] is not None:
+        return False
+    return facts["env.SGLANG_EMBEDDINGS_SPARSE_HEAD"] is None and not facts["resolved.overlap_disabled_by_strategy"]
+
+
+def _raw_latent_rows(facts: Facts, model: ModelFacts) -> bool:
+    """Whether sparse attention keeps 8-bit rows without scales, as its TensorRT-LLM kernels want them."""
+    if not model.traits(facts["release"]).dsa or _kv_dtype(facts, model) != "fp8_e4m3":
+        return False
+    role = facts["args.disaggregation_mode"] if release_key(facts["release"]) >= release_key("0.5.20") else None
+    kernels = {"prefill": facts["args.dsa_prefill_backend"], "decode": facts["args.dsa_decode_backend"]}
+    used = [kernels[role]] if role in kernels else list(kernels.values())
+    return "trtllm" in used or (None in used and _default_sparse_kernel(facts, model) == "trtllm")
+
+
+def _default_sparse_kernel(facts: Facts, model: ModelFacts) -> str:
+    """Sparse attention's kernel for 8-bit rows (``_dsa_split_backend_resolution``)."""
+    release = release_key(facts["release"])
+    if int(facts["args.dcp_size"] or 1) > 1 and release >= release_key("0.5.22"):
+        return "trtllm"
+    if model.config.get("learnable_sink") and release >= release_key("0.5.20"):
+        return "flashmla_sparse"
+    major = int(facts["gpu.sm"]) // 10
+    if major == 12 and model.architecture == "GlmMoeDsaForCausalLM" and release >= release_key("0.5.17"):
+        return "flashinfer_sparse_mla"
+    return "trtllm" if major >= 10 else "flashmla_kv"
 
 
 def _lazy(facts: Facts) -> bool:
