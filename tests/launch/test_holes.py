@@ -20,7 +20,7 @@ def test_a_word_known_in_part_still_names_its_flag() -> None:
 
 
 def test_an_unknown_stray_word_is_not_refused() -> None:
-    assert kinds(parsed(*MODEL, "--enable-metrics", UNKNOWN)) == []
+    assert kinds(parsed(*MODEL, "--enable-metrics", UNKNOWN, "x")) == []
 
 
 def test_a_bare_flag_takes_no_unknown_value_either() -> None:
@@ -79,3 +79,30 @@ def test_words_after_an_unknown_flag_may_be_its_values() -> None:
 def test_an_unknown_option_name_is_a_hole() -> None:
     result = parsed(*MODEL, f"--{UNKNOWN}", "8")
     assert (kinds(result), len(result.holes)) == ([], 1)
+
+
+def test_an_unknown_stray_word_may_be_an_option_with_a_value() -> None:
+    result = parsed(UNKNOWN, "m", "--tp-size", "8")
+    assert (kinds(result), len(result.holes)) == ([], 1)
+    assert [word.text for word in result.positional] == ["m"]
+
+
+def test_an_unknown_word_in_a_list_may_end_it() -> None:
+    option = only(parsed(*MODEL, "--cuda-graph-bs-decode", "1", UNKNOWN, "m"), "cuda_graph_bs_decode")
+    assert (option.value, option.known) == (None, False)
+    assert kinds(parsed(*MODEL, "--cuda-graph-bs-decode", "1", UNKNOWN, "m")) == []
+    assert [problem.kind for problem in fatal(parsed(*MODEL, "--cuda-graph-bs-decode", UNKNOWN, "m"))] == ["type"]
+
+
+def test_a_maybe_option_may_leave_its_value_to_the_one_before() -> None:
+    (problem,) = parsed(*MODEL, "--port", "?--tp-size", "80").problems
+    assert (problem.kind, problem.fatal) == ("missing-value", False)
+
+
+def test_a_refusal_is_certain_only_with_and_without_the_maybe_words() -> None:
+    result = parsed(*MODEL, "--port", "?--tp-size", "http")
+    assert [(problem.kind, problem.fatal) for problem in result.problems] == [("missing-value", False), ("type", True)]
+
+
+def test_maybe_help_ends_no_launch() -> None:
+    assert fatal(parsed(*MODEL, "?--help")) == []

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..catalogue import FlagTable
+from ..records import replace
 from ..text import Mapped, Span
 from .binding import Binder
 from .config_file import config_problems, merge_config
@@ -44,7 +45,24 @@ def parse(
     keys are checked and which need not be complete.
 
     Of words that ``sglang serve`` hands to the diffusion server no problems are told; those that say so are holes.
+
+    A problem is fatal when the release refuses the words with and without those that are only maybe there.
     """
+    parsed = _parse(words, table, serve, config, is_config)
+    sure = [word for word in words if word.presence == "yes"]
+    if len(sure) == len(words) or not any(problem.fatal for problem in parsed.problems):
+        return parsed
+    without = {(problem.kind, id(problem.word)) for problem in _parse(sure, table, serve, config, is_config).problems}
+    problems = (
+        problem if (problem.kind, id(problem.word)) in without else replace(problem, fatal=False)
+        for problem in parsed.problems
+    )
+    return replace(parsed, problems=tuple(problems))
+
+
+def _parse(
+    words: Sequence[Word], table: FlagTable, serve: bool, config: Sequence[Word] | None, is_config: bool
+) -> Parsed:
     served = serve_words(words, table) if serve else Served(tuple(words))
     if served.diffusion:
         return _of_diffusion_server(served, table)

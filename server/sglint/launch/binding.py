@@ -44,7 +44,7 @@ class Binder:
                 self._shadowed = False
                 index = self._option(token, index + 1)
                 continue
-            if token.kind == "H":
+            if token.kind == "H" or _may_be_option(token.word):
                 self.holes.append(token.word)
                 self._shadowed = self._open = True
             else:
@@ -171,18 +171,25 @@ class Binder:
         words = (token.word, *values)
         raw = tuple(word.text for word in values)
         span = _hull(values)
-        lacking = flag.nargs in (None, "+") and not values
-        lacking = lacking or (isinstance(flag.nargs, int) and len(values) < flag.nargs)
-        if lacking:
+        if len(values) < _least(flag.nargs):
             if not open_end:
-                self.values.refuse(
-                    "missing-value", self._flag_span(token), token.word, flag, *_expected(flag, token.name)
-                )
+                message, detail = _expected(flag, token.name)
+                self.values.refuse("missing-value", self._flag_span(token), token.word, flag, message, detail)
             return self._made(token, flag, raw, None, False, words, span)
-        value, known = self.values.read(token, flag, [(word, word.text, 0) for word in values])
-        if open_end and flag.nargs in ("?", "*", "+") and not (flag.nargs == "?" and values):
+        doubt = self._first_doubt(flag, values)
+        value, known = self.values.read(token, flag, [(word, word.text, 0) for word in values[:doubt]])
+        if doubt < len(values) or (open_end and len(values) < _capacity(flag.nargs)):
             known = False
         return self._made(token, flag, raw, value if known else None, known, words, span)
+
+    def _first_doubt(self, flag: Flag, values: Sequence[Word]) -> int:
+        """Where the values end for certain: an unknown word among those that need not be there may be an option."""
+        least = _least(flag.nargs)
+        for index, word in enumerate(values):
+            if index >= least and _may_be_option(word):
+                self._open = self._shadowed = True
+                return index
+        return len(values)
 
     # records -----------------------------------------------------------------------------------------------
 
@@ -241,6 +248,17 @@ class Binder:
 def _text(word: Word) -> str:
     """What is known of a word, from its beginning on."""
     return word.known_prefix
+
+
+def _may_be_option(word: Word) -> bool:
+    """Whether nothing is known of a word that would keep it from being an option."""
+    return word.text is None and (not word.known_prefix or word.known_prefix.startswith("-"))
+
+
+def _least(nargs: Nargs) -> int:
+    if isinstance(nargs, int):
+        return nargs
+    return 1 if nargs in (None, "+") else 0
 
 
 def _capacity(nargs: Nargs) -> int:

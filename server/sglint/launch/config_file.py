@@ -165,4 +165,4 @@ def config_problems(config: Sequence[Word], table: FlagTable) -> list[ParseProbl
 
 
 def _config_problem(word: Word, flag: Flag | None, head: str, detail: str) -> ParseProblem:
-    return ParseProblem("config", word.span, word, flag, head_of(head), detail)
+    return ParseProblem("config", word.span, word, flag, head_of(head), detail, fatal=word.presence == "yes")

@@ -77,7 +77,7 @@ class ValueReader:
             )
         if flag.action == "help":
             detail = f"`{token.name}` prints the options and ends; no server starts"
-            self.problems.append(ParseProblem("help", flag_span, token.word, flag, "", detail))
+            self.refuse("help", flag_span, token.word, flag, "", detail)
         if flag.action == "boolean_optional":
             return not (token.name or "").startswith("--no-"), True
         constants = {"store_true": True, "store_false": False, "store_const": flag.const}
