@@ -33,7 +33,7 @@ def test_changes_of_a_default_are_dated() -> None:
 
 def test_the_sentences_are_of_flags_that_exist_or_existed() -> None:
     dests = {dest for release in catalogue.releases() for dest in catalogue.load(release).by_dest}
-    assert set(sentences._sentences()) - dests == set()
+    assert set(sentences.sentences()) - dests == set()
 
 
 def test_most_flags_of_the_newest_release_and_all_common_ones_have_a_sentence() -> None:

@@ -91,15 +91,23 @@ def test_deprecated_flags_of_the_newest_release_have_advice() -> None:
 
 
 def test_foreign_flags_name_their_program_and_counterpart() -> None:
-    found = knowledge.foreign("--max-model-len")
+    found = knowledge.foreign("--max-model-len", NEWEST)
     assert found is not None
     assert (found.program, found.target, found.same) == ("vLLM", Target("--context-length"), True)
+
+
+def test_a_counterpart_is_named_as_the_release_names_it() -> None:
+    old, new = (knowledge.foreign("--cudagraph-capture-sizes", release) for release in ("0.5.10", NEWEST))
+    assert old and old.target == Target("--cuda-graph-bs")
+    assert new and new.target == Target("--cuda-graph-bs-decode")
+    missing = knowledge.foreign("--enable-dbo", "0.4.0")
+    assert missing and missing.target is None
 
 
 def test_no_foreign_flag_is_one_of_the_newest_release_and_every_counterpart_is() -> None:
     table = catalogue.load(NEWEST)
     for written in names.foreign_names():
-        found = knowledge.foreign(written)
+        found = knowledge.foreign(written, NEWEST)
         assert found is not None
         assert written not in table.by_name
         assert found.target is None or found.target.flag in table.by_name, written

@@ -80,9 +80,14 @@ def _flag(slot: Slot, flag: Flag, name: str, rank: int, typed: str) -> Completio
         kind="flag",
         detail=f"{detail}, default {default}" if default and detail else detail,
         documentation=knowledge.explain(flag.dest) or "",
-        order=f"{int(flag.deprecated)}{int(not name[2:].startswith(typed))}{rank}{name}",
+        order=f"{int(flag.deprecated)}{int(not name[2:].startswith(typed))}{_place(flag)}{rank}{name}",
         deprecated=flag.deprecated,
     )
+
+
+def _place(flag: Flag) -> str:
+    """Flags that most people use come before the rest."""
+    return f"{knowledge.commonness(flag.dest) or 999:03}"
 
 
 def _values(slot: Slot) -> Iterator[Completion]:

@@ -149,7 +149,7 @@ def _later(case: _Case) -> Iterator[Proposal]:
 
 
 def _foreign(case: _Case) -> Iterator[Proposal]:
-    found = knowledge.foreign(case.written)
+    found = knowledge.foreign(case.written, case.table.release)
     option = case.option
     if found is None or option is None:
         return
@@ -158,7 +158,7 @@ def _foreign(case: _Case) -> Iterator[Proposal]:
     removal = Proposal(f"Leave out {option.written}", (RemoveOption(words),), "changes-behaviour")
     if found.drop:
         yield Proposal(removal.title, removal.changes, "safe")
-    elif found.target is not None and found.target.flag in case.table.by_name:
+    elif found.target is not None:
         if case.parsed.of(case.table.by_name[found.target.flag].dest):
             yield Proposal(f"{removal.title}; {found.target.flag} is there", removal.changes, "changes-behaviour")
             return

@@ -110,7 +110,7 @@ def _unknown_flag(problem: ParseProblem, table: FlagTable) -> ParseProblem:
     seen = knowledge.first_last(written)
     if seen is not None and release_key(seen[0]) > release_key(release):
         return _later(problem, written, seen[0], release)
-    elsewhere = knowledge.foreign(written)
+    elsewhere = knowledge.foreign(written, release)
     if elsewhere is not None:
         text = f"`{elsewhere.target.text}`" if elsewhere.target else ""
         advice = _advice(text, elsewhere.drop, elsewhere.note)

@@ -1,7 +1,7 @@
 """What people have to know about flags beyond one release's parser: meaning, history, other spellings."""
 
 from .environment import EnvironmentReads, env_reads, reads
-from .help import explain
+from .help import commonness, explain
 from .history import Change, History, first_last, history, releases_offering
 from .names import (
     EnvironmentRename,
@@ -26,6 +26,7 @@ __all__ = [
     "History",
     "Rename",
     "Target",
+    "commonness",
     "deprecation",
     "env_reads",
     "environment_rename",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from ..catalogue import nearest, release_key
+from ..catalogue import nearest, release_key, store
 from ..data import rules_dir
 from ..records import dataclass
 
@@ -47,7 +47,7 @@ def reads(name: str, release: str) -> bool | None:
 def _releases_reading(name: str) -> tuple[str, ...]:
     spans = _spans_of(name)
     if name.startswith(LEGACY):
-        forwarded = _indices(_lines()[1]) & _spans_of(name.replace(LEGACY, CURRENT, 1))
+        forwarded = frozenset(store.indices_of(_lines()[1])) & _spans_of(name.replace(LEGACY, CURRENT, 1))
         spans = spans | forwarded
     return tuple(release for index, release in enumerate(_releases()) if index in spans)
 
@@ -57,15 +57,7 @@ def _spans_of(name: str) -> frozenset[int]:
     if not re.fullmatch(r"SGL(ANG)?_[A-Z0-9_]+", name):
         return frozenset()
     match = re.search(rf"^([\d,-]+)\t(?:.* )?{name}(?= |$)", _text(), re.MULTILINE)
-    return _indices(match[1]) if match else frozenset()
-
-
-def _indices(spans: str) -> frozenset[int]:
-    found: set[int] = set()
-    for span in filter(None, spans.split(",")):
-        first, _, last = span.partition("-")
-        found.update(range(int(first), int(last or first) + 1))
-    return frozenset(found)
+    return frozenset(store.indices_of(match[1])) if match else frozenset()
 
 
 @lru_cache(maxsize=1)

@@ -110,13 +110,16 @@ def predecessor(written: str, release: str) -> str | None:
     return None
 
 
-def foreign(written: str) -> Foreign | None:
-    """The program ``written`` belongs to and its counterpart; None for a name not known elsewhere."""
+def foreign(written: str, release: str) -> Foreign | None:
+    """The program ``written`` belongs to and its counterpart in ``release``; None for a name not known elsewhere."""
     found = _foreign().get(written)
     if found is None:
         return None
     program, entry = found
     target = Target.parse(entry["to"]) if "to" in entry else None
+    if target is not None and target.flag not in load(nearest(release)).by_name:
+        older = predecessor(target.flag, release)
+        target = Target(older, target.value) if older else None
     return Foreign(written, program, target, entry.get("same", False), entry.get("drop", False), entry.get("note", ""))
 
 
