@@ -45,15 +45,12 @@ class _Block:
     after: int = -1
 
 
-class YamlEditor:
-    """Edits of a launch whose words are list items or map entries."""
-
-    def edits(self, launch: Launch, changes: Sequence[Change]) -> tuple[Edit, ...]:
-        """Minimal edits for all changes together. Raises CannotEdit."""
-        work = _Work(launch)
-        for change in changes:
-            work.apply(change)
-        return work.edits()
+def edits(launch: Launch, changes: Sequence[Change]) -> tuple[Edit, ...]:
+    """Minimal edits of a launch whose words are list items, map entries or words of a string. Raises CannotEdit."""
+    work = _Work(launch)
+    for change in changes:
+        work.apply(change)
+    return work.edits()
 
 
 def image_tag_edit(launch: Launch, tag: str) -> Edit:

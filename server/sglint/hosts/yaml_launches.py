@@ -9,7 +9,6 @@ from ..launch.model import Change, Directives, Editor, EnvVar, Launch, NotLaunch
 from ..records import dataclass, replace
 from ..text import Document, Edit, Span
 from .directives import DirectiveSet
-from .edit_yaml import YamlEditor, image_tag_edit
 from .embedding import Embedding, Encode
 from .expansion import Expand, Expanded, as_written
 from .origins import Origin
@@ -39,6 +38,16 @@ class Around:
 
     def evidence(self) -> Surroundings:
         return surroundings(self.scope, self.environment, self.image)
+
+
+class YamlEditor:
+    """Edits of a launch whose words are written as YAML; what does them is loaded when it is asked."""
+
+    def edits(self, launch: Launch, changes: Sequence[Change]) -> tuple[Edit, ...]:
+        """Raises CannotEdit."""
+        from . import edit_yaml
+
+        return edit_yaml.edits(launch, changes)
 
 
 def launch_of_words(
@@ -97,6 +106,8 @@ class _ScriptEditor:
     script: Editor
 
     def edits(self, launch: Launch, changes: Sequence[Change]) -> tuple[Edit, ...]:
+        from .edit_yaml import image_tag_edit
+
         tags = [change for change in changes if isinstance(change, SetImageTag)]
         rest = [change for change in changes if not isinstance(change, SetImageTag)]
         edits = self.script.edits(launch, rest) if rest else ()
