@@ -1,6 +1,7 @@
 """What releases said to command lines, beside what we say: the adapter, the comparison and its print-out.
 
     python -m tests.conformance.verdicts [--unified-speculation] [FILE ...]
+    python -m tests.conformance.verdicts --table [FILE ...]
     python -m tests.conformance.verdicts --keep FILE ... > kept.jsonl
 
 A vector is a line ``{"version", "model_config", "gpu", "argv", "env", "verdict", "stage", "message_head", "where"}``:
@@ -19,6 +20,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from sglint import rules
+from sglint.catalogue import release_key
 from sglint.lint.verdict import judged
 from sglint.rules.judge import Judgement
 
@@ -80,7 +83,7 @@ class Agreement:
     seconds: float = 0.0
     wrong: list[str] = field(default_factory=list)
     undecided: Counter[str] = field(default_factory=Counter)
-    by_check: Counter[tuple[str, str]] = field(default_factory=Counter)
+    by_check: Counter[tuple[str, str, str]] = field(default_factory=Counter)
 
 
 def compare(vectors: Iterable[dict[str, Any]]) -> Agreement:
@@ -117,7 +120,8 @@ def _count(result: Agreement, vector: dict[str, Any], judgement: Judgement) -> N
         result.wrong.append(f"{mismatch}: {_shown(vector)}")
         return
     result.checks += 1
-    result.by_check[(verdict.code or "parse", verdict.check or verdict.code or "parse")] += 1
+    code = verdict.code or "parse"
+    result.by_check[(code, verdict.check or code, vector["version"])] += 1
 
 
 def _mismatch(vector: dict[str, Any], judgement: Judgement) -> str | None:
@@ -163,6 +167,25 @@ def keep(vectors: Iterable[dict[str, Any]], each: int = 2) -> Iterator[dict[str,
             yield {name: vector.get(name) for name in _KEPT_FIELDS if vector.get(name) or name in _NEEDED_FIELDS}
 
 
+def table(result: Agreement) -> Iterator[str]:
+    """Checks by release with the vectors that met each: a number, ``-`` for none, blank where the release has none."""
+    releases = sorted({release for _, _, release in result.by_check}, key=release_key)
+    yield f"{'check':34} rule   " + " ".join(f"{release.removeprefix('0.5.').split('.')[0]:>4}" for release in releases)
+    stated = {
+        (rule.code, case.check or rule.code): [other.releases for other in rule.cases if other.check == case.check]
+        for rule in rules.load().rules
+        for case in rule.cases
+        if case.severity == "error"
+    }
+    for (code, check), ranges in sorted(stated.items()):
+        cells = []
+        for release in releases:
+            exists = any(bounds.holds(release) for bounds in ranges)
+            count = result.by_check[(code, check, release)]
+            cells.append(f"{count or '-' if exists or count else '':>4}")
+        yield f"{check:34} {code} " + " ".join(cells)
+
+
 def main(arguments: list[str]) -> int:
     only = speculates_on_unified_memory if "--unified-speculation" in arguments else None
     paths = [Path(word) for word in arguments if not word.startswith("--")] or [SHARED]
@@ -176,8 +199,8 @@ def main(arguments: list[str]) -> int:
     print(
         f"decided {result.decided}, of {result.refused} refusals {result.checks} by the very check; {rate:.0f} a second"
     )
-    for (code, check), count in sorted(result.by_check.items()):
-        print(f"  {count:5} {code} {check}")
+    if "--table" in arguments:
+        print("\n".join(table(result)))
     for needs, count in result.undecided.most_common():
         print(f"  {count:5} undecided: {needs}")
     for line in result.wrong:
