@@ -24,6 +24,14 @@ def brace_words(parsed: Parsed) -> Iterator[Word]:
     return (word for word in (*unknown, *parsed.holes) if written_text(word).startswith("{"))
 
 
+def surplus_words(text: str) -> list[str]:
+    """The words after the first that a shell makes of ``{"a":1,"b":2}``; none for braces inside of braces."""
+    inner = text[1:-1]
+    if any(char in inner for char in "{}[]'\\"):
+        return []
+    return inner.replace('"', "").split(",")[1:]
+
+
 def written_text(word: Word) -> str:
     """What is written for a word, as far as its host keeps it."""
     return word.mapped.text if word.mapped else ""

@@ -16,7 +16,7 @@ from ..launch.model import EnvVar, Word
 from ..launch.options import Option, Parsed, ParseProblem
 from ..launch.values import HEAD
 from ..records import replace
-from .braces import brace_words, written_text
+from .braces import brace_words, surplus_words, written_text
 from .json_repair import lost_quotes
 
 
@@ -57,7 +57,7 @@ def _expanded(parsed: Parsed) -> Iterator[ParseProblem]:
         option = owner_of(word, parsed)
         if option is not None and lost_quotes(word):
             detail = "the shell expands these braces into several words; put the whole value into single quotes"
-            head = f"unrecognized arguments: {written_text(word)}"[:HEAD]
+            head = f"unrecognized arguments: {' '.join(surplus_words(written_text(word)))}"[:HEAD]
             yield ParseProblem("json-unquoted", word.span, word, option.flag, head, detail, (), word.presence == "yes")
 
 
