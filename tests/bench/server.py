@@ -87,6 +87,7 @@ def main() -> None:
     client = Client()
     client.request("initialize", {"processId": os.getpid(), "rootUri": ROOT.as_uri(), "capabilities": {}})
     initialize = (time.perf_counter() - start) * 1000
+    initialize_work = client.cpu()
     client.notify("initialized", {})
 
     text = manifest(LINES)
@@ -115,6 +116,7 @@ def main() -> None:
         f"language server, manifest of {LINES} lines, {len(found)} diagnostics",
         {
             "start to initialized, wall": initialize,
+            "start to initialized, CPU": initialize_work,
             "first open to diagnostics, wall": opened,
             "change to diagnostics, wall (median)": median(changed),
             "change to diagnostics, CPU (mean)": work,
