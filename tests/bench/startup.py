@@ -6,7 +6,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from .measure import medians, python, sglint, table
+from .measure import medians, python, run, sglint, table
 from .texts import manifest
 
 ROUNDS = 11
@@ -19,6 +19,9 @@ def main() -> None:
         folder = Path(name)
         (folder / "accepted.yaml").write_text(manifest(60, refused=False), encoding="utf-8")
         (folder / "refused.yaml").write_text(manifest(60), encoding="utf-8")
+        for name, verdict in (("accepted.yaml", "accepted"), ("refused.yaml", "SGL101")):
+            if verdict not in run(sglint("check", name), folder)[1]:
+                raise RuntimeError(f"{name} is not what it is called")
         rows = medians(
             {
                 "python -c pass": python("-c", "pass"),

@@ -8,6 +8,7 @@ FLAGS = (
     "--attention-backend=triton",
     REFUSED,
     "--speculative-algorithm=DSPARK",
+    "--speculative-draft-model-path=draft-dspark-qwen3",
     "--tp-size=1",
     "--host=0.0.0.0",
     "--port=30000",
