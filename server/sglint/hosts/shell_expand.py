@@ -30,7 +30,7 @@ class Expander:
         """The value of ``[start, end)`` as one text: what an assignment or a here-document gets."""
         found: list[Piece] = []
         if depth > _MAX_DEPTH:
-            return [unknown(self.script.mapped(start, end))]
+            return [unknown(self.script.mapped(start, end), many=True)]
         atoms = decode(self.script.text, start, end, mode)
         alone = len(atoms) == 1
         for atom in atoms:
@@ -41,7 +41,7 @@ class Expander:
             else:
                 found += self._parameter(atom, depth, alone)
         if len(found) > MAX_PIECES or sum(len(piece.text) for piece in found) > MAX_CHARS:
-            return [unknown(self.script.mapped(start, end))]
+            return [unknown(self.script.mapped(start, end), many=True)]
         return found
 
     def item(self, start: int, end: int) -> list[Item]:
@@ -276,7 +276,7 @@ def word_of(item: Item, path: str | None) -> Word:
     parts, names, holes = _placed(pieces)
     mapped = Mapped.join(parts)
     span = mapped.span() if mapped.text else Span(mapped.anchor, mapped.anchor)
-    many = len(pieces) == 1 and pieces[0].many and not pieces[0].quoted
+    many = bool(pieces) and all(piece.many and not piece.quoted for piece in pieces)
     if not known and not holes:
         holes = [(0, len(mapped.text))]
     return Word(

@@ -38,7 +38,9 @@ class Script:
         text = self.text
         if text.isascii():
             return text.encode("ascii")
-        return "".join(char if char < "\x80" else "x" for char in text).encode("ascii")
+        # A byte order mark is read as if it were not there.
+        plain = (" " + text[1:]) if text.startswith("\ufeff") else text
+        return "".join(char if char < "\x80" else "x" for char in plain).encode("ascii")
 
     def mapped(self, start: int, end: int) -> Mapped:
         """The text of a stretch, mapped to the document."""

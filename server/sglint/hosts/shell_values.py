@@ -202,6 +202,8 @@ def _unclear(variable: Variable) -> Piece:
 
 def _is_flags(pieces: Sequence[Piece]) -> bool:
     """Whether a value is empty or flags, so that leaving it out leaves whole words out."""
+    if pieces and not pieces[0].known and pieces[0].many:
+        return True
     text = "".join(piece.text for piece in pieces).lstrip()
     return not text or text.startswith("-")
 

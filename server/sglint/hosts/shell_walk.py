@@ -385,8 +385,8 @@ class Walker:
                 name_node = child.child_by_field_name("name")
                 if name_node is not None:
                     self._forget(self.text(name_node).partition("[")[0], child, state)
-            elif child.type in ("c_style_for_statement", "arithmetic_expansion"):
-                continue
+            elif child.type == "command" and self.text(child).startswith(("set ", "shift")):
+                state.positional = None
             stack += child.children
 
     def _forget(self, name: str, node: Node, state: State) -> None:

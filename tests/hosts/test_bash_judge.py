@@ -1,0 +1,80 @@
+"""Wherever a word of a launch is claimed for certain, the real bash hands over the same word."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sglint import hosts
+from sglint.launch import Launch
+from sglint.text import Document, Sources
+
+from .bash_judge import agrees, at_home, certain, run, stubs
+from .extraction import Case, cases
+from .script_maker import make_script
+
+GENERATED = 500
+BATCH = 25
+FLOOR = 0.9
+FLOOR_MADE = 0.65
+"""At least so many words of all launches are claimed for certain; made scripts put many under conditions."""
+
+# Their launchers are not words that a stub can note, or bash refuses the file as a whole.
+NOT_RUN = {"068-docker-run-no-launcher", "096-unclosed-quote-tail", "097-terminal-transcript"}
+
+
+# What is read as one value of a flag has to be set when the script runs.
+OUTSIDE = {
+    "058-defaults-and-required": {"API_KEY": "key"},
+    "065-heredoc-script-written": {"HOST": "host"},
+    "070-sbatch-srun-bash-c": {"SLURM_NODEID": "0"},
+    "071-sbatch-direct": {"MODEL_DIR": "/m/x"},
+    "103-vllm-and-sglang-branches": {"ENGINE": "sglang"},
+    "105-module-in-variable": {"SITE_MODEL": "/m/y", "NCCL_PORT": "1"},
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("judge")
+    stubs(place)
+    return place
+
+
+def launches_of(text: str) -> tuple[Launch, ...]:
+    reading = hosts.read(Document("script.sh", text, "shell"), Sources.none())
+    assert [problem for problem in reading.problems if problem.severity == "error"] == []
+    return reading.launches
+
+
+@pytest.mark.parametrize("case", cases("shell", "slurm"), ids=lambda case: case.name)
+def test_bash_hands_over_what_is_read_in_a_case(case: Case, folder: Path) -> None:
+    text = at_home(case.text, folder)
+    ran = run(text.replace("\r\n", "\n"), folder, [] if "${1:-" in case.text else ["argument"], OUTSIDE.get(case.name))
+    launches = launches_of(text)
+    if case.name not in NOT_RUN:
+        assert bool(ran) == bool(launches)
+    for argv in ran:
+        assert any(agrees(argv, launch.words) for launch in launches), argv
+
+
+@pytest.mark.parametrize("batch", range(GENERATED // BATCH))
+def test_bash_hands_over_what_is_read_in_made_scripts(batch: int, folder: Path) -> None:
+    for number in range(batch * BATCH, (batch + 1) * BATCH):
+        text = make_script(number)
+        launches = launches_of(text)
+        ran = run(text, folder, ["--from-outside", "x y"] if number % 2 else [], {"NOT_SET_HERE": "v"})
+        assert ran, text
+        for argv in ran:
+            assert any(agrees(argv, launch.words) for launch in launches), (argv, text)
+
+
+def _share(texts: list[str]) -> float:
+    counts = [certain(launch) for text in texts for launch in launches_of(text)]
+    return sum(sure for sure, _ in counts) / sum(total for _, total in counts)
+
+
+def test_most_words_are_claimed_for_certain() -> None:
+    assert _share([case.text for case in cases("shell", "slurm")]) >= FLOOR
+    assert _share([make_script(number) for number in range(GENERATED)]) >= FLOOR_MADE
