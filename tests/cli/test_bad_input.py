@@ -92,9 +92,10 @@ def test_a_folder_that_cannot_be_read_is_named(cli: Cli, monkeypatch: pytest.Mon
         return scandir(path)
 
     monkeypatch.setattr(os, "scandir", refusing)
-    report = check(cli, ".").json
-    assert report["files"]["skipped"] == [{"path": "closed", "reason": "permission denied"}]
-    assert [launch["path"] for launch in report["launches"]] == ["good.sh"]
+    result = cli("check", "--format", "json", ".")
+    assert result.code == 2
+    assert result.json["files"]["skipped"] == [{"path": "closed", "reason": "permission denied"}]
+    assert [launch["path"] for launch in result.json["launches"]] == ["good.sh"]
 
 
 def test_a_bug_in_one_file_costs_code_3_and_the_others_are_linted(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:

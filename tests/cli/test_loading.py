@@ -78,7 +78,7 @@ def test_a_file_over_the_limit_is_skipped_with_the_limit(tmp_path: Path, monkeyp
 def test_a_file_that_vanished_is_skipped_with_the_systems_words(tmp_path: Path) -> None:
     found = load(Candidate(str(tmp_path / "gone.yaml"), "yaml", False))
     assert isinstance(found, Skipped)
-    assert found.reason == "no such file or directory"
+    assert (found.reason, found.failed) == ("no such file or directory", True)
 
 
 def test_content_tells_a_script_from_yaml() -> None:

@@ -67,7 +67,7 @@ def _under(path: str) -> Iterator[Candidate | Skipped | NoSuchPath]:
         yield NoSuchPath(path)
         return
     except OSError as error:
-        yield Skipped(path, reason_of(error))
+        yield Skipped(path, reason_of(error), failed=True)
         return
     if stat.S_ISDIR(mode):
         yield from _walk(path)
@@ -84,7 +84,7 @@ def _walk(folder: str) -> Iterator[Candidate | Skipped]:
         with os.scandir(folder) as scan:
             entries = sorted(scan, key=lambda entry: entry.name)
     except OSError as error:
-        yield Skipped(folder, reason_of(error))
+        yield Skipped(folder, reason_of(error), failed=True)
         return
     prefix = "" if folder == os.curdir else folder
     for entry in entries:
@@ -104,7 +104,7 @@ def _walk(folder: str) -> Iterator[Candidate | Skipped]:
             else:
                 yield Skipped(path, "not a regular file")
         except OSError as error:
-            yield Skipped(path, reason_of(error))
+            yield Skipped(path, reason_of(error), failed=True)
 
 
 def _language(name: str, path: str) -> str | None:

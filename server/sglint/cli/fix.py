@@ -35,9 +35,7 @@ def run(arguments: argparse.Namespace) -> int:
             failed, was_changed = _fix(found, configured, arguments)
             code, changed = max(code, failed), changed + was_changed
         elif found is not None:
-            reason = "no such file or folder" if isinstance(found, NoSuchPath) else found.reason
-            complain(f"{found.path if isinstance(found, Skipped) else found}: {reason}")
-            code = max(code, USAGE if isinstance(found, NoSuchPath) else OK)
+            code = max(code, _passed_over(found))
     complain_of_settings(configured)
     if configured.mistakes():
         code = max(code, USAGE)
@@ -46,6 +44,15 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.paths != ["-"]:
         write([f"{changed} {'file' if changed == 1 else 'files'} changed"])
     return code
+
+
+def _passed_over(found: Skipped | NoSuchPath) -> int:
+    """Say why a path is left alone; its exit code."""
+    if isinstance(found, NoSuchPath):
+        complain(f"{found}: no such file or folder")
+        return USAGE
+    complain(f"{found.path}: {found.reason}")
+    return USAGE if found.failed else OK
 
 
 def _fix(found: Loaded, configured: Configured, arguments: argparse.Namespace) -> tuple[int, bool]:

@@ -52,6 +52,7 @@ def lint_paths(arguments: argparse.Namespace, *, fixes: bool) -> Outcome:
         seen += 1
         if isinstance(found, Skipped):
             skipped.append(found)
+            code = max(code, USAGE if found.failed else OK)
         elif found is not None:
             report = lint_one(found, configured, fixes=fixes)
             if report is None:

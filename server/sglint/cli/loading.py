@@ -45,7 +45,7 @@ def load(candidate: Candidate) -> Loaded | Skipped | None:
     try:
         data = read_bytes(candidate.path)
     except OSError as error:
-        return Skipped(candidate.path, reason_of(error))
+        return Skipped(candidate.path, reason_of(error), failed=True)
     language = candidate.language or language_of_content(data)
     return _decode(data, candidate.path, language, named=candidate.named)
 

@@ -11,10 +11,14 @@ from ..text import Document, LineIndex
 
 @dataclass(frozen=True)
 class Skipped:
-    """A file that was not looked into, and why; ``path`` as shown to the user."""
+    """A file that was not looked into, and why; ``path`` as shown to the user.
+
+    ``failed``: the system refused to read it, so that a clean result says nothing about it.
+    """
 
     path: str
     reason: str
+    failed: bool = False
 
 
 @dataclass(frozen=True)
