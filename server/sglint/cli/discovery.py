@@ -104,7 +104,7 @@ def _walk(folder: str) -> Iterator[Candidate | Skipped]:
             else:
                 yield Skipped(path, "not a regular file")
         except OSError as error:
-            yield Skipped(path, reason_of(error), failed=True)
+            yield Skipped(path, reason_of(error), failed=not entry.is_symlink())
 
 
 def _language(name: str, path: str) -> str | None:
