@@ -1,0 +1,130 @@
+"""Change one operand of a rule's condition and see whether the suite notices.
+
+    python -m tests.conformance.mutate_rules [COUNT [SEED]]
+
+Each mutant is tried on the kept vectors of its releases, then on the examples of its rule. Survivors are printed;
+their number is the exit code.
+"""
+
+from __future__ import annotations
+
+import copy
+import random
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from sglint import rules
+from sglint.rules.model import Case, Condition, Rule, RuleSet
+
+from . import verdicts
+
+Tree = list[Any]
+OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+OPPOSITE |= {"in": "not in", "not in": "in", "is": "is not", "is not": "is"}
+
+
+def mutants(tree: Tree) -> Iterator[tuple[str, Tree]]:
+    """Every tree that differs in one operand or operator, with what was done."""
+    for path, node in _nodes(tree, ()):
+        kind = node[0]
+        if kind == "compare":
+            for index, operator in enumerate(node[1]):
+                yield f"{operator} -> {OPPOSITE[operator]}", _with(tree, (*path, 1, index), OPPOSITE[operator])
+        elif kind in ("and", "or") and len(node[1]) > 1:
+            for index in range(len(node[1])):
+                yield f"{kind}: operand {index} dropped", _without(tree, (*path, 1), index)
+        elif kind == "display" and len(node[1]) > 1:
+            for index, member in enumerate(node[1]):
+                yield f"{member[1]!r} dropped from a set", _without(tree, (*path, 1), index)
+        elif kind == "not":
+            yield "not dropped", _with(tree, path, node[1])
+        elif kind == "const" and isinstance(node[1], int) and not isinstance(node[1], bool):
+            yield f"{node[1]} -> {node[1] + 1}", _with(tree, (*path, 1), node[1] + 1)
+
+
+def killed(rule: Rule, case: Case, tree: Tree) -> bool:
+    """Whether a kept vector or an example tells the mutant from the rule."""
+    known = rules.load
+    changed = replace(rule, cases=tuple(replace(c, when=Condition(tree)) if c is case else c for c in rule.cases))
+    ruleset = RuleSet(tuple(changed if other is rule else other for other in known().rules), dict)
+    rules.load = lambda: ruleset
+    try:
+        return _vectors_differ(case) or _examples_differ(rule)
+    finally:
+        rules.load = known
+
+
+def _vectors_differ(case: Case) -> bool:
+    paths = sorted(verdicts.KEPT.glob("verdicts*.jsonl"))
+    vectors = [vector for vector in verdicts.read(paths) if case.releases.holds(vector["version"])]
+    result = verdicts.compare(vectors)
+    return bool(result.wrong) or result.decided < len(vectors) - result.excluded - 2
+
+
+def _examples_differ(rule: Rule) -> bool:
+    from tests.rules.test_examples import linted
+
+    for example in EXAMPLES[rule.code]:
+        report = linted(example)
+        found = any(finding.code == rule.code for finding in report.findings)
+        undecided = any(f.code == "SGL010" and rule.code in f.message for f in report.findings)
+        if found != (example["expect"] == "finding") or undecided != (example["expect"] == "unknown"):
+            return True
+    return False
+
+
+def _nodes(tree: Tree, path: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], Tree]]:
+    yield path, tree
+    if tree[0] == "not":
+        yield from _nodes(tree[1], (*path, 1))
+    elif tree[0] not in ("name", "const"):
+        for index, part in enumerate(tree[-1]):
+            yield from _nodes(part, (*path, len(tree) - 1, index))
+
+
+def _with(tree: Tree, path: tuple[int, ...], value: Any) -> Tree:
+    if not path:
+        return copy.deepcopy(value)
+    changed = copy.deepcopy(tree)
+    holder = changed
+    for step in path[:-1]:
+        holder = holder[step]
+    holder[path[-1]] = copy.deepcopy(value)
+    return changed
+
+
+def _without(tree: Tree, path: tuple[int, ...], index: int) -> Tree:
+    changed = copy.deepcopy(tree)
+    holder = changed
+    for step in path:
+        holder = holder[step]
+    del holder[index]
+    return changed
+
+
+EXAMPLES = rules.load().examples
+
+
+def main(arguments: list[str]) -> int:
+    count = int(arguments[0]) if arguments else 50
+    chance = random.Random(int(arguments[1]) if len(arguments) > 1 else 0)
+    candidates = [
+        (rule, case, what, tree)
+        for rule in rules.load().rules
+        for case in rule.cases
+        if case.severity == "error"
+        for what, tree in mutants(case.when.tree)
+    ]
+    survivors = 0
+    for rule, case, what, tree in chance.sample(candidates, count):
+        if not killed(rule, case, tree):
+            survivors += 1
+            print(f"survives: {rule.code} {case.check or ''} {case.releases.text}: {what}")
+    print(f"{count - survivors} of {count} mutants noticed (of {len(candidates)} possible)")
+    return survivors
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
