@@ -186,7 +186,9 @@ def _split(case: _Case) -> Iterator[Proposal]:
     word = case.problem.word
     assert word is not None
     flag, _, value = (word.text or "").strip().partition(" ")
-    if value.strip() and "--" not in value and '"' not in value:
+    if not value:
+        yield Proposal(f"Write {flag} without the blank", (RenameFlag(word, flag),), "safe")
+    elif value.strip() and "--" not in value and '"' not in value:
         yield Proposal(f"Write {flag}={value.strip()}", (RenameFlag(word, f"{flag}={value.strip()}"),), "safe")
 
 
@@ -209,7 +211,7 @@ def _value_meant(case: _Case) -> Iterator[Proposal]:
     renamed = next(filter(None, names), None)
     close = (renamed,) if renamed in accepted and renamed else knowledge.near_value(value, accepted)
     for choice in close:
-        same = choice.lower().replace("_", "-") == value.lower().replace("_", "-")
+        same = knowledge.same_value(choice, value)
         yield Proposal(f"Write {choice}", (SetValue(option.words, choice),), "safe" if same else "changes-behaviour")
 
 

@@ -48,7 +48,8 @@ def _hidden_joins(parsed: Parsed, table: FlagTable) -> Iterator[ParseProblem]:
             head = f"unrecognized arguments: {option.written} {word.text}"[:HEAD]
             detail = f"nothing takes the word `{word.text}`"
             flag = table.by_name[names[0]]
-            yield ParseProblem("joined-words", word.span, word, flag, head, detail, names, word.presence == "yes")
+            joined = ParseProblem("joined-words", word.span, word, flag, head, detail, names, word.presence == "yes")
+            yield _joined(joined, table.release)
 
 
 def _expanded(parsed: Parsed) -> Iterator[ParseProblem]:
@@ -95,6 +96,10 @@ def _refined(problem: ParseProblem, table: FlagTable) -> ParseProblem:
         return replace(problem, kind="json-unquoted", detail=detail, span=problem.word.span)
     if problem.kind == "deprecated":
         return _deprecated(problem, table.release)
+    if problem.kind == "surplus-value" and problem.flag is not None and not written_of(problem).startswith("-"):
+        return replace(problem, detail=f"`{problem.flag.names[0]}` is a switch, so {problem.detail}")
+    if problem.kind == "joined-words":
+        return _joined(problem, table.release)
     return problem
 
 
@@ -144,6 +149,8 @@ def _ambiguous(problem: ParseProblem, table: FlagTable) -> ParseProblem:
         beginning = f"SGLang {table.release} takes `{written}` for an ambiguous abbreviation; it was a flag"
         return _removed(problem, renamed, beginning)
     by_age = sorted(problem.candidates, key=_age)
+    dests = [table.by_name[name].dest for name in by_age]
+    by_age = [name for index, name in enumerate(by_age) if dests[index] not in dests[:index]]
     shown = ", ".join(f"`{name}`" for name in by_age)
     detail = f"SGLang {table.release} cannot tell which flag `{written}` is: {shown}"
     return replace(problem, detail=detail, candidates=tuple(by_age))
@@ -153,6 +160,15 @@ def _age(name: str) -> tuple[tuple[int, ...], int, str]:
     """Oldest flag first: an abbreviation that became ambiguous meant the flag that was there before."""
     seen = knowledge.first_last(name)
     return (release_key(seen[0]) if seen else (), len(name), name)
+
+
+def _joined(problem: ParseProblem, release: str) -> ParseProblem:
+    text = problem.word.text or "" if problem.word else ""
+    if text[:1].isspace():
+        reason = "whose first blank a backslash keeps; a backslash at the end of a line has nothing behind it"
+    else:
+        reason = "with a blank in it, which is no flag"
+    return replace(problem, detail=f"`{text.strip()}` reaches SGLang {release} as one word {reason}")
 
 
 def _choice(problem: ParseProblem, release: str) -> ParseProblem:

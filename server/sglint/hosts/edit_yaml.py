@@ -179,7 +179,8 @@ class _Work:
             return
         if isinstance(slot, MapSlot):
             key = flag.removeprefix("--")
-            key = key.replace("-", "_") if "_" in slot.embedding.text else key
+            # Keys whose underscores stand for dashes; where they do not, the flag itself has underscores too.
+            key = key.replace("-", "_") if "_" in slot.embedding.text and "_" not in (word.text or "") else key
             self.single.append(slot.embedding.edit(0, len(slot.embedding.text), key))
             return
         end = slot.embedding.text.find("=")

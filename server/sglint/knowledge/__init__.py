@@ -15,7 +15,7 @@ from .names import (
     rename,
     value_rename,
 )
-from .near import near, near_value
+from .near import near, near_value, same_value
 from .values import values_of
 
 __all__ = [
@@ -40,6 +40,7 @@ __all__ = [
     "reads",
     "releases_offering",
     "rename",
+    "same_value",
     "value_rename",
     "values_of",
 ]

@@ -36,6 +36,11 @@ def near_value(written: str, choices: Iterable[str]) -> tuple[str, ...]:
     return tuple(by_plain[name] for name in _close(plain, list(by_plain))[:MOST])
 
 
+def same_value(left: str, right: str) -> bool:
+    """Whether two values differ only in letter case, dashes against underscores, or quotes around them."""
+    return _plain(left) == _plain(right)
+
+
 def distance(left: str, right: str, most: int) -> int:
     """Edit distance with swaps of neighbours (optimal string alignment); ``most + 1`` when it is greater."""
     if abs(len(left) - len(right)) > most:
@@ -83,4 +88,4 @@ def _same_parts(dashed: str, names: Sequence[str]) -> list[str]:
 
 
 def _plain(text: str) -> str:
-    return text.lower().replace("_", "-")
+    return text.strip("\"' ").lower().replace("_", "-")
