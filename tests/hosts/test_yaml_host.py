@@ -199,3 +199,13 @@ def test_variables_come_from_a_config_map_of_the_same_file() -> None:
     assert text[definition.place.span.start : definition.place.span.end] == "8"
     changed = text.replace('TP: "8"', 'TP: "4"')
     assert launch_of(changed).words[2].text == "--tp-size=4"
+
+
+def test_underscores_are_dashes_in_charts_and_what_they_are_in_a_config_file() -> None:
+    flags = "model-path: /m/a\nmem_fraction_static: 0.8\ntp-size: 2\n"
+    values = "serverArgs:\n  " + flags.replace("\n", "\n  ").rstrip(" ")
+    assert [word.text for word in launch_of(flags).words][2] == "--mem_fraction_static"
+    launch = launch_of(values, "values.yaml")
+    assert [word.text for word in launch.words][2] == "--mem-fraction-static"
+    word = launch.words[2]
+    assert values[word.span.start : word.span.end] == "mem_fraction_static"

@@ -34,15 +34,29 @@ def is_flag_map(tree: Tree, item: Item, *, snake: bool) -> bool:
     return len(names & SERVER_ONLY_FLAGS) >= 2
 
 
-def map_words(tree: Tree, item: Item, release: str | None = None) -> list[Word]:
-    """The words of a flag map, in the order of its keys, as ``release`` (the newest when None) merges them."""
+def map_words(tree: Tree, item: Item, release: str | None = None, *, dashes: bool = False) -> list[Word]:
+    """The words of a flag map, in the order of its keys, as ``release`` (the newest when None) merges them.
+
+    ``dashes``: underscores in keys stand for dashes, as charts and recipes take them; a ``--config`` file's do not.
+    """
     table = catalogue.load(catalogue.nearest(release) if release else catalogue.releases()[-1])
     places = {id(key): index for index, (key, _) in enumerate(item.node.value)}
     words: list[Word] = []
     for entry in tree.entries(item):
         if _FLAG_KEY.match(entry.key):
-            words += _entry_words(tree, item, places.get(id(entry.key_node), MERGED), entry, table)
+            found = _entry_words(tree, item, places.get(id(entry.key_node), MERGED), entry, table)
+            words += [_dashed(found[0]), *found[1:]] if dashes and found else found
     return words
+
+
+def _dashed(flag: Word) -> Word:
+    """A flag whose key has underscores for dashes."""
+    if flag.text is None or flag.mapped is None or "_" not in flag.text:
+        return flag
+    text = flag.text.replace("_", "-")
+    start = flag.span.start
+    mapped = Mapped.join((Mapped.whole("--", Span(start, start)), Mapped.whole(text[2:], flag.span)))
+    return replace(flag, text=text, mapped=mapped)
 
 
 def _entry_words(tree: Tree, mapping: Item, index: int, entry: Entry, table: FlagTable) -> list[Word]:

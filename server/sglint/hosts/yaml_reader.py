@@ -100,7 +100,8 @@ class DocumentReader:
         """A map whose keys are flags; ``file`` is its name when it is a ``--config`` file inside another one."""
         around = self._around(scope, value.node, sibling_environment(scope, value, key), host)
         release = around.evidence().release
-        words = flag_maps.map_words(scope.tree, value, release.value if release else None)
+        dashes = host != "config-file"
+        words = flag_maps.map_words(scope.tree, value, release.value if release else None, dashes=dashes)
         if words:
             launch = launch_of_words(around, "config", None, words)
             role = launch.role or (key if key in _ROLE_KEYS else None)
