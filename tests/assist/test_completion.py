@@ -102,6 +102,10 @@ def test_in_a_map_of_flags_keys_have_no_dashes() -> None:
     )
 
 
+def test_in_a_map_a_switch_is_true_or_false() -> None:
+    assert labels(VALUES.format("    enable-metrics: t|"), "yaml") == ["true"]
+
+
 def test_in_a_script_inside_a_manifest() -> None:
     marked = """\
 spec:

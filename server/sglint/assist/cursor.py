@@ -94,7 +94,21 @@ def _in_word(launch: Launch, word: Word, offset: int, settings: Settings) -> Ite
     elif option is not None and option.flag is not None:
         yield Slot("value", word.span, text[:at], table, parsed, option, option.flag)
     elif option is None:
-        yield Slot("flag", word.span, text[:at], table, parsed)
+        key = _key_before(launch, word)
+        flag = table.by_name.get(key.text or "") if key else None
+        if flag is not None:
+            yield Slot("value", word.span, text[:at], table, parsed, flag=flag)
+        else:
+            yield Slot("flag", word.span, text[:at], table, parsed)
+
+
+def _key_before(launch: Launch, word: Word) -> Word | None:
+    """The key whose value ``word`` is in a map of flags; keys are written without the dashes of their flags."""
+    at = launch.words.index(word)
+    before = launch.words[at - 1] if at else None
+    if before is None or not (before.text or "").startswith("--"):
+        return None
+    return before if before.span.end - before.span.start == len(before.text or "") - 2 else None
 
 
 def _after_word(launch: Launch, document: Document, offset: int, settings: Settings) -> Iterator[Slot]:
