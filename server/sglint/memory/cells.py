@@ -87,7 +87,7 @@ def indexer_bytes(inputs: PoolInputs, layer_ids: range | tuple[int, ...], *, all
     if inputs.since("0.5.22"):
         row = -(-row // int(inputs.model.text.get("index_kpool") or 1))
     layers = len(layer_ids)
-    if inputs.since("0.5.18") and not all_layers and not inputs.hicache:
+    if inputs.elides_indexers and not all_layers:
         layers = sum(not _skips_topk(inputs, layer) for layer in layer_ids)
     return row * layers * (inputs.dcp if inputs.since("0.5.22") else 1)
 

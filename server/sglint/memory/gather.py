@@ -90,6 +90,7 @@ def gather(facts: Facts, rest_bytes: int, *, with_draft: bool = True) -> PoolInp
         disaggregation=str(facts["args.disaggregation_mode"] or "null"),
         decode_extra_slots=int(facts["args.disaggregation_decode_extra_slots"] or 0),
         dsa_raw_rows=_raw_latent_rows(facts, model),
+        elides_indexers=_elides_indexers(facts),
         eviction_interval=_integer(facts, "env.SGLANG_SWA_EVICTION_INTERVAL", DEFAULT_EVICTION_INTERVAL),
         unmodelled=tuple(_unmodelled(facts, model)),
     )
@@ -178,6 +179,16 @@ def _raw_latent_rows(facts: Facts, model: ModelFacts) -> bool:
     return "trtllm" in used or (None in used and _default_sparse_kernel(facts, model) == "trtllm")
 
 
+def _elides_indexers(facts: Facts) -> bool:
+    """Whether layers that share sparse indices keep no indexer keys (``_should_elide_dsa_index_k``)."""
+    release = release_key(facts["release"])
+    if release < release_key("0.5.18") or facts["args.enable_unified_cache_external_linker"]:
+        return False
+    if release >= release_key("0.5.22"):
+        return True
+    return not facts["args.enable_hierarchical_cache"] and facts["args.disaggregation_mode"] in (None, "null")
+
+
 def _default_sparse_kernel(facts: Facts, model: ModelFacts) -> str:
     """Sparse attention's kernel for 8-bit rows (``_dsa_split_backend_resolution``)."""
     release = release_key(facts["release"])
@@ -231,6 +242,8 @@ def _unmodelled(facts: Facts, model: ModelFacts) -> Iterator[str]:
             yield f"pool sizes under {name}"
     if int(facts["args.attn_cp_size"] or 1) > 1:
         yield "pool sizes under context-parallel attention"
+    if model.traits(facts["release"]).deepseek_v4 and not facts["resolved.hybrid_swa"]:
+        yield "pool sizes of DeepSeek-V4 without sliding-window pools"
     if model.architecture == "Qwen4ExpForConditionalGeneration":
         yield "pool sizes of Qwen4-Exp"
     if facts.look("gpu.vendor") not in ("nvidia",) and not isinstance(facts.look("gpu.vendor"), Unknown):

@@ -57,6 +57,8 @@ class PoolInputs:
         the draft model (the target itself for a built-in head); whether a path names it.
     draft_backends
         attention backends the draft worker may run on.
+    dsa_raw_rows, elides_indexers
+        sparse attention stores 8-bit rows without scales; layers that share indices keep no indexer keys.
     """
 
     release: str
@@ -104,6 +106,7 @@ class PoolInputs:
     disaggregation: str = "null"
     decode_extra_slots: int = 0
     dsa_raw_rows: bool = False
+    elides_indexers: bool = False
     eviction_interval: int = DEFAULT_EVICTION_INTERVAL
     prefix_tails: int | None = None
     unmodelled: tuple[str, ...] = field(default=())
