@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -138,3 +139,15 @@ def test_columns_set_the_width_within_limits(cli: Cli, monkeypatch: pytest.Monke
     for columns, width in (("72", 72), ("10", 60), ("900", 160), ("wide", 100)):
         monkeypatch.setenv("COLUMNS", columns)
         assert style().width == width
+
+
+def test_json_stays_json_where_the_terminal_knows_few_characters(tmp_path: Path) -> None:
+    script = tmp_path / "a.sh"
+    script.write_text("python -m sglang.launch_server --model-path 模型/🚀\n", encoding="utf-8")
+    environment = {**os.environ, "PYTHONPATH": str(SERVER), "PYTHONIOENCODING": "latin-1"}
+    command = [sys.executable, "-m", "sglint", "launches", "--format", "json", str(script)]
+    result = subprocess.run(command, env=environment, capture_output=True, check=True)
+    (launch,) = json.loads(result.stdout.decode("latin-1"))["launches"]
+    assert launch["options"][0]["value"] == "模型/🚀"
+    text = subprocess.run(command[:-3] + command[-1:], env=environment, capture_output=True, check=True)
+    assert rb"\u6a21\u578b" in text.stdout

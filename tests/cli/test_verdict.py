@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from .conftest import Cli, Result
 from .launches import ARGV
 
@@ -79,3 +81,21 @@ def test_a_bad_line_gets_an_error_and_the_rest_is_answered(cli: Cli) -> None:
 
 def test_batch_and_a_command_line_together_are_a_mistake(cli: Cli) -> None:
     assert cli("verdict", "--batch", "--", "--tp-size", "1").code == 2
+
+
+def test_batch_survives_bytes_that_are_no_text(cli: Cli) -> None:
+    good = json.dumps({"id": "é", "argv": ["--model-path", "m"]}, ensure_ascii=False).encode()
+    result = cli("verdict", "--batch", stdin=b'{"id": "\xff"}\n' + good + b"\r\n")
+    first, second = [json.loads(line) for line in result.out.splitlines()]
+    assert (result.code, first) == (2, {"id": None, "error": "line 1: not UTF-8 at byte 9"})
+    assert second["id"] == "é"
+
+
+@pytest.mark.parametrize(
+    "config",
+    [{}, {"architectures": "x"}, {"architectures": [1]}, {"num_hidden_layers": "many"}, {"text_config": 3}, [], 7, ""],
+)
+def test_a_configuration_that_makes_no_sense_is_no_bug(cli: Cli, config: object) -> None:
+    result, (answer,) = batch(cli, {**CASE, "model_config": config})
+    assert result.code in (0, 2)
+    assert "internal error" not in str(answer)

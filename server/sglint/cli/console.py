@@ -33,10 +33,12 @@ def write(lines: Iterable[str]) -> None:
         out.write("\n")
 
 
-def write_json(value: object) -> None:
+def write_json(value: object, indent: int | None = 2) -> None:
+    """One JSON document and a line end. Where the stream is not Unicode every other character is escaped."""
     import json
 
-    json.dump(value, sys.stdout, indent=2, ensure_ascii=False)
+    unicode = (sys.stdout.encoding or "").lower().startswith("utf")
+    sys.stdout.write(json.dumps(value, indent=indent, ensure_ascii=not unicode))
     sys.stdout.write("\n")
 
 

@@ -6,7 +6,7 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, TextIO
+from typing import Any, BinaryIO
 
 from ..lint import verdict_of
 from ..report.text import verdict_lines
@@ -34,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.batch:
         if arguments.after is not None:
             raise UsageError("--batch reads its command lines from standard input; leave out what follows `--`")
-        return _batch(sys.stdin)
+        return _batch(sys.stdin.buffer)
     if not arguments.after:
         raise UsageError("give the command line after `--`, as in `sglint verdict --release 0.5.18 -- --model-path m`")
     case = {**launch_settings(arguments), "argv": server_words(arguments.after), "env": _environment(arguments.env)}
@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
     return FINDINGS if answer["status"] == "refused" else OK
 
 
-def _batch(lines: TextIO) -> int:
+def _batch(lines: BinaryIO) -> int:
     """Answer each line as it comes. A line that is no case gets an answer with ``error``; the code is then 2."""
     code = OK
     for number, line in enumerate(lines, 1):
@@ -57,12 +57,12 @@ def _batch(lines: TextIO) -> int:
             continue
         answer, failed = _answer(line, number)
         code = max(code, failed)
-        sys.stdout.write(json.dumps(answer, ensure_ascii=False) + "\n")
+        write_json(answer, indent=None)
         sys.stdout.flush()
     return code
 
 
-def _answer(line: str, number: int) -> tuple[Mapping[str, Any], int]:
+def _answer(line: bytes, number: int) -> tuple[Mapping[str, Any], int]:
     case: Any = None
     try:
         case = json.loads(line)
@@ -70,6 +70,8 @@ def _answer(line: str, number: int) -> tuple[Mapping[str, Any], int]:
         return verdict_of(case), OK
     except json.JSONDecodeError as error:
         return {"id": None, "error": f"line {number}: not JSON: {error.msg} at column {error.colno}"}, USAGE
+    except UnicodeDecodeError as error:
+        return {"id": None, "error": f"line {number}: not UTF-8 at byte {error.start + 1}"}, USAGE
     except (ValueError, OSError) as error:
         return {"id": _id_of(case), "error": f"line {number}: {error}"}, USAGE
     except RecursionError:
