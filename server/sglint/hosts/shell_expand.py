@@ -270,8 +270,9 @@ def word_of(item: Item, path: str | None) -> Word:
         used_at = used_at or Place(use.span, path)
         pieces = tuple(piece._replace(uses=piece.uses[1:]) for piece in pieces)
     known = all(piece.known for piece in pieces)
-    maybe = item.maybe or any(piece.maybe for piece in pieces)
-    if known and not item.maybe and len({piece.maybe for piece in pieces}) > 1:
+    conditional = {piece.maybe for piece in pieces if piece.text or len(pieces) == 1}
+    maybe = item.maybe or True in conditional
+    if known and not item.maybe and len(conditional) > 1:
         known, maybe = False, False
     parts, names, holes = _placed(pieces)
     mapped = Mapped.join(parts)
