@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ..records import replace
 from ..text import Mapped
 from .origins import HOLE
+from .shell_assign import array_of, text_of, unclear_array
 from .shell_expand import Expander, split
 from .shell_values import Item, State, Variable, merge, unknown
 
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
 
 Node = Any
 """A tree-sitter node; the library's own stubs are not precise enough to be of use."""
-
-MAX_ITEMS = 4_000
-"""Longer arrays are doubled ones, not somebody's arguments."""
 
 MAX_CALLS = 6
 _SUBSTITUTIONS = ("command_substitution", "process_substitution")
@@ -202,46 +200,26 @@ class Walker:
         self._substitutions(node, state)
         self.assign(node, state)
 
-    def assign(self, node: Node, state: State, *, exported: bool = False, into: State | None = None) -> str:
-        """Carry out a ``variable_assignment``; the values are read under ``state``. Returns the name."""
-        target = state if into is None else into
+    def assign(self, node: Node, state: State, *, exported: bool = False, into: State | None = None) -> None:
+        """Carry out a ``variable_assignment``; the value is read under ``state`` and set in ``into``."""
         name_node = node.child_by_field_name("name")
-        value = node.child_by_field_name("value")
         if name_node is None:
-            return ""
-        name = self.text(name_node)
-        plus = any(child.type == "+=" for child in node.children)
-        if "[" in name:
-            name = name.partition("[")[0]
-            place = self.script.span(node.start_byte, node.end_byte)
-            target.set(name, Variable(None, (Item((unknown(Mapped.whole(HOLE, place)),)),), exported, place))
-            return name
-        before = state.variables.get(name) if plus else None
-        if value is not None and value.type == "array":
+            return
+        written = self.text(name_node)
+        name = written.partition("[")[0]
+        before = state.variables.get(name) if any(child.type == "+=" for child in node.children) else None
+        value = node.child_by_field_name("value")
+        if name != written:
+            variable = unclear_array(self.script.span(node.start_byte, node.end_byte))
+        elif value is not None and value.type == "array":
             elements = [child for child in value.children if child.is_named and child.type != "comment"]
-            items = tuple(self.items(elements, state))
-            if before is not None and before.items is not None:
-                items = (*before.items, *items)
-            elif before is not None and before.scalar:
-                items = (Item(before.scalar), *items)
             place = self.script.span(value.start_byte, value.end_byte)
-            if len(items) > MAX_ITEMS:
-                items = (Item((unknown(Mapped.whole(HOLE, place), many=True),)),)
-            target.set(name, Variable(None, items, exported, place))
-            return name
-        start = value.start_byte if value is not None else node.end_byte
-        pieces = tuple(Expander(self.script, state).pieces(start, node.end_byte))
-        place = pieces[0].mapped.span() if pieces else self.script.span(start, start)
-        for piece in pieces:
-            place = place.hull(piece.uses[0].span if piece.uses else piece.mapped.span())
-        if pieces and pieces[0].uses:
-            place = pieces[0].uses[0].span.hull(pieces[-1].uses[0].span if pieces[-1].uses else place)
-        if before is not None and before.items is not None:
-            target.set(name, replace(before, items=(Item((*before.items[0].pieces, *pieces)), *before.items[1:])))
+            variable = array_of(self.items(elements, state), before, place)
         else:
-            ahead = before.scalar if before is not None and before.scalar is not None else ()
-            target.set(name, Variable((*ahead, *pieces), None, exported, place))
-        return name
+            start = value.start_byte if value is not None else node.end_byte
+            pieces = tuple(Expander(self.script, state).pieces(start, node.end_byte))
+            variable = text_of(pieces, before, self.script.span(start, start))
+        (state if into is None else into).set(name, replace(variable, exported=exported))
 
     def _declaration(self, node: Node, state: State) -> None:
         self._substitutions(node, state)
