@@ -2,8 +2,8 @@
 
     python -m tests.conformance.mutate_rules [COUNT [SEED]]
 
-Each mutant is tried on the kept vectors of its releases, then on the examples of its rule. Survivors are printed;
-their number is the exit code.
+Each mutant is tried on the kept vectors of its releases, then on the examples of its rule, then on the tables of
+admitted backends. Survivors are printed; their number is the exit code.
 """
 
 from __future__ import annotations
@@ -12,8 +12,13 @@ import copy
 import random
 import sys
 from collections.abc import Iterator
+from contextlib import redirect_stdout
 from dataclasses import replace
+from io import StringIO
+from pathlib import Path
 from typing import Any
+
+import pytest
 
 from sglint import rules
 from sglint.rules.model import Case, Condition, Rule, RuleSet
@@ -51,7 +56,7 @@ def killed(rule: Rule, case: Case, tree: Tree) -> bool:
     ruleset = RuleSet(tuple(changed if other is rule else other for other in known().rules), dict)
     rules.load = lambda: ruleset
     try:
-        return _vectors_differ(case) or _examples_differ(rule)
+        return _vectors_differ(case) or _examples_differ(rule) or _tables_differ()
     finally:
         rules.load = known
 
@@ -73,6 +78,11 @@ def _examples_differ(rule: Rule) -> bool:
         if found != (example["expect"] == "finding") or undecided != (example["expect"] == "unknown"):
             return True
     return False
+
+
+def _tables_differ() -> bool:
+    with redirect_stdout(StringIO()):
+        return pytest.main(["-q", "-x", "-p", "no:cacheprovider", str(TABLES)]) != pytest.ExitCode.OK
 
 
 def _nodes(tree: Tree, path: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], Tree]]:
@@ -104,6 +114,7 @@ def _without(tree: Tree, path: tuple[int, ...], index: int) -> Tree:
     return changed
 
 
+TABLES = Path(__file__).parent / "test_admitted_backends.py"
 EXAMPLES = rules.load().examples
 
 

@@ -51,77 +51,57 @@ _DEEPSEEK_FAMILY = {
     "HYV4ForCausalLM": "0.5.20",
     "HYV4ForCausalLMNextN": "0.5.20",
 }
-_RADIX_WITH_STATE = {
-    "BailingMoeV2_5ForCausalLM": "0.5.15",
-    "FalconH1ForCausalLM": "0.5.15",
-    "InternS2PreviewForConditionalGeneration": "0.5.15",
-    "JetNemotronForCausalLM": "0.5.15",
-    "JetVLMForConditionalGeneration": "0.5.15",
-    "KimiLinearForCausalLM": "0.5.15",
-    "Lfm2ForCausalLM": "0.5.15",
-    "MiniCPMV4_6ForConditionalGeneration": "0.5.15",
-    "NemotronHForCausalLM": "0.5.15",
-    "NemotronHPuzzleForCausalLM": "0.5.15",
-    "Qwen3NextForCausalLM": "0.5.15",
-    "Qwen3_5ForConditionalGeneration": "0.5.15",
-    "Qwen3_5MoeForConditionalGeneration": "0.5.15",
-    "ZayaForCausalLM": "0.5.15",
-    "KimiK3ForConditionalGeneration": "0.5.17",
-    "Lfm2MoeForCausalLM": "0.5.17",
-    "InternS2MobiusForConditionalGeneration": "0.5.18",
-    "BailingMoeV3ForCausalLM": "0.5.19",
-    "Qwen3_5ForCausalLM": "0.5.19",
-    "Qwen3_5MoeForCausalLM": "0.5.19",
-    "Glm5NextForConditionalGeneration": "0.5.20",
-    "NemotronH_Omni_Reasoning_V3": "0.5.20",
-    "Qwen4ExpForConditionalGeneration": "0.5.20",
-    "BailingMoeV3VLForConditionalGeneration": "0.5.21",
-    "GigaChat35ForCausalLM": "0.5.21",
-    "MiniCPMV4_7ForConditionalGeneration": "0.5.23",
+_STATEFUL = {
+    "BailingMoeV2_5ForCausalLM": ("0.5.15", "0.5.15"),
+    "BailingMoeV3ForCausalLM": ("0.5.19", "0.5.19"),
+    "BailingMoeV3VLForConditionalGeneration": ("0.5.21", "0.5.21"),
+    "FalconH1ForCausalLM": ("0.5.15", "0.5.15"),
+    "GigaChat35ForCausalLM": ("0.5.21", None),
+    "Glm5NextForConditionalGeneration": ("0.5.20", "0.5.20"),
+    "GraniteMoeHybridForCausalLM": (None, "0.5.15"),
+    "InklingForConditionalGeneration": (None, "0.5.21"),
+    "InklingForConditionalGenerationMTP": (None, "0.5.21"),
+    "InternS2MobiusForConditionalGeneration": ("0.5.18", None),
+    "InternS2PreviewForConditionalGeneration": ("0.5.15", "0.5.15"),
+    "JetNemotronForCausalLM": ("0.5.15", None),
+    "JetVLMForConditionalGeneration": ("0.5.15", None),
+    "KimiK3ForConditionalGeneration": ("0.5.17", "0.5.17"),
+    "KimiLinearForCausalLM": ("0.5.15", "0.5.16"),
+    "Lfm2ForCausalLM": ("0.5.15", None),
+    "Lfm2MoeForCausalLM": ("0.5.17", None),
+    "MiniCPMV4_6ForConditionalGeneration": ("0.5.15", "0.5.15"),
+    "MiniCPMV4_7ForConditionalGeneration": ("0.5.23", "0.5.23"),
+    "NemotronHForCausalLM": ("0.5.15", "0.5.15"),
+    "NemotronHPuzzleForCausalLM": ("0.5.15", "0.5.15"),
+    "NemotronH_Omni_Reasoning_V3": ("0.5.20", "0.5.20"),
+    "Qwen3NextForCausalLM": ("0.5.15", "0.5.15"),
+    "Qwen3_5ForCausalLM": ("0.5.19", "0.5.19"),
+    "Qwen3_5ForConditionalGeneration": ("0.5.15", "0.5.15"),
+    "Qwen3_5MoeForCausalLM": ("0.5.19", "0.5.19"),
+    "Qwen3_5MoeForConditionalGeneration": ("0.5.15", "0.5.15"),
+    "Qwen4ExpForConditionalGeneration": ("0.5.20", "0.5.20"),
+    "ZayaForCausalLM": ("0.5.15", None),
 }
-_EXTRA_BUFFER = {
-    "BailingMoeV2_5ForCausalLM": "0.5.15",
-    "FalconH1ForCausalLM": "0.5.15",
-    "GraniteMoeHybridForCausalLM": "0.5.15",
-    "InternS2PreviewForConditionalGeneration": "0.5.15",
-    "MiniCPMV4_6ForConditionalGeneration": "0.5.15",
-    "NemotronHForCausalLM": "0.5.15",
-    "NemotronHPuzzleForCausalLM": "0.5.15",
-    "Qwen3NextForCausalLM": "0.5.15",
-    "Qwen3_5ForConditionalGeneration": "0.5.15",
-    "Qwen3_5MoeForConditionalGeneration": "0.5.15",
-    "KimiLinearForCausalLM": "0.5.16",
-    "KimiK3ForConditionalGeneration": "0.5.17",
-    "BailingMoeV3ForCausalLM": "0.5.19",
-    "Qwen3_5ForCausalLM": "0.5.19",
-    "Qwen3_5MoeForCausalLM": "0.5.19",
-    "Glm5NextForConditionalGeneration": "0.5.20",
-    "NemotronH_Omni_Reasoning_V3": "0.5.20",
-    "Qwen4ExpForConditionalGeneration": "0.5.20",
-    "BailingMoeV3VLForConditionalGeneration": "0.5.21",
-    "InklingForConditionalGeneration": "0.5.21",
-    "InklingForConditionalGenerationMTP": "0.5.21",
-    "MiniCPMV4_7ForConditionalGeneration": "0.5.23",
-}
+"""First release whose radix cache keeps state for the architecture, and first that offers it the extra buffer."""
+_NEVER = (None, None)
 
 
 def in_deepseek_family(facts: Facts) -> bool:
     """``_DEEPSEEK_FAMILY_ARCHS`` (``srt/arg_groups/overrides.py``)."""
-    return _listed(facts, _DEEPSEEK_FAMILY)
+    return _reached(facts, _DEEPSEEK_FAMILY.get(facts["model.architecture"]))
 
 
 def radix_cache_keeps_state(facts: Facts) -> bool:
     """``_MAMBA_RADIX_CACHE_ARCHS`` (``srt/arg_groups/overrides.py``), with Granite's layer test."""
     if facts["model.architecture"] == "GraniteMoeHybridForCausalLM":
         return "mamba" in (facts["model.config"].get("layer_types") or ())
-    return _listed(facts, _RADIX_WITH_STATE)
+    return _reached(facts, _STATEFUL.get(facts["model.architecture"], _NEVER)[0])
 
 
 def has_extra_buffer(facts: Facts) -> bool:
     """``_MAMBA_EXTRA_BUFFER_ARCHS`` (``srt/arg_groups/overrides.py``)."""
-    return _listed(facts, _EXTRA_BUFFER)
+    return _reached(facts, _STATEFUL.get(facts["model.architecture"], _NEVER)[1])
 
 
-def _listed(facts: Facts, first: dict[str, str]) -> bool:
-    release = first.get(facts["model.architecture"])
-    return release is not None and since(facts, release)
+def _reached(facts: Facts, first: str | None) -> bool:
+    return first is not None and since(facts, first)
