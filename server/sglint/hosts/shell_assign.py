@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
+from ..records import replace
 from ..text import Mapped, Span
 from .origins import HOLE
 from .shell_values import Item, Piece, Variable, unknown
