@@ -55,7 +55,8 @@ CASES = [
     ("0.5.20", "--nsa-prefill-cp-mode in-seq-split", "--cp-strategy zigzag", "safe"),
     ("0.5.20", "--disable-piecewise-cuda-graph", "--cuda-graph-backend-prefill=disabled", "safe"),
     ("0.5.20", "--prefill-round-robin-balance", "", "safe"),
-    ("0.5.20", "--enable-nsa-prefill-context-parallel", "--enable-prefill-cp", "safe"),
+    ("0.5.20", "--enable-nsa-prefill-context-parallel", "--enable-prefill-cp --cp-strategy interleave", "safe"),
+    ("0.5.20", "--enable-prefill-context-parallel", "--enable-prefill-cp --cp-strategy zigzag", "safe"),
     ("0.5.10", "--mamba-radix-cache-strategy auto", "--mamba-scheduler-strategy auto", "changes-behaviour"),
     ("0.5.18", "--enable_metrics", "--enable-metrics", "safe"),
     ("0.5.18", "--mem-fractoin-static 0.8", "--mem-fraction-static 0.8", "changes-behaviour"),
@@ -104,6 +105,12 @@ def test_the_first_way_out_solves_the_problem(release: str, before: str, after: 
 def test_one_word_with_a_blank_is_joined_by_an_equals_sign() -> None:
     (way,) = ways("0.5.18", "--tp-size 2")
     assert [change.flag for change in way.changes if isinstance(change, RenameFlag)] == ["--tp-size=2"]
+
+
+def test_what_the_new_name_asks_for_is_not_added_where_the_launch_has_it_under_an_old_name() -> None:
+    words = ["--enable-nsa-prefill-context-parallel", "--nsa-prefill-cp-mode", "in-seq-split"]
+    first = ways("0.5.20", *words)[0]
+    assert [type(change) for change in first.changes] == [RenameFlag]
 
 
 def test_a_successor_that_is_there_already_is_not_written_twice() -> None:

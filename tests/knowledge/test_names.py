@@ -81,6 +81,23 @@ def test_every_successor_is_a_flag_of_a_later_release_with_that_value() -> None:
     assert lost == []
 
 
+def test_names_that_stood_side_by_side_set_the_same_argument() -> None:
+    """Where a release had the old and the new name, they are two spellings, or a hook of it joins them."""
+    joined_by_a_hook = {"enable_prefill_cp", "cp_strategy", "ep_join_mode", "mm_feature_transport"}
+    wrong = []
+    for written, entry in names._renames()["removed"].items():
+        table = catalogue.load(entry["last"]).by_name
+        old = table[written]
+        for target in map(Target.parse, entry.get("to", ())):
+            new = table.get(target.flag)
+            if new is None or old.action in ("refuse", "ignore") or new.dest in joined_by_a_hook:
+                continue
+            same = old.takes_value == new.takes_value if target.value is None else old.const == target.value
+            if old.dest != new.dest or not same:
+                wrong.append((written, target))
+    assert wrong == []
+
+
 def test_deprecated_flags_of_the_newest_release_have_advice() -> None:
     silent = [
         flag.names[0]

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from .. import knowledge
 from ..catalogue import FlagTable, load
 from ..knowledge import Rename, Target
+from ..knowledge.names import former_names
 from ..launch.model import AddOption, Change, RemoveOption, RenameFlag, SetValue, Word
 from ..launch.options import Option, Parsed, ParseProblem
 from ..records import dataclass
@@ -108,12 +109,20 @@ def _by_rename(renamed: Rename, option: Option, case: _Case) -> Iterator[Proposa
         yield Proposal(beside, (removal,), "changes-behaviour")
         return
     first, *more = renamed.targets
-    added = tuple(AddOption(target.flag, target.value) for target in more)
+    added = (*(AddOption(target.flag, target.value) for target in more), *_needed(renamed.needs, case.parsed))
     yield Proposal(title, (*_written_as(first, option, renamed.values), *added), "safe")
     if first.value is not None:
         # A map has no place for a value joined to its key, so the flag moves to the end.
         yield Proposal(title, (removal, AddOption(first.flag, first.value), *added), "safe")
     yield Proposal(f"Leave out {option.written}", (removal,), "changes-behaviour")
+
+
+def _needed(needs: Mapping[str, str], parsed: Parsed) -> Iterator[Change]:
+    """What a new name asks for and no word of the launch gives, under its present or a former name."""
+    written = {option.flag.names[0] if option.flag else option.written for option in parsed.options}
+    for flag, value in needs.items():
+        if written.isdisjoint((flag, *former_names(flag))):
+            yield AddOption(flag, value)
 
 
 def _own_words(option: Option, renamed: Rename) -> tuple[Word, ...]:

@@ -44,6 +44,8 @@ class Rename:
         words of the old flag that are spelled differently behind the new one.
     drop
         leaving the flag out changes nothing.
+    needs
+        flags with values that the new name asks for, where the launch has nothing for them.
     also
         other flags of the launch that have to be renamed with it.
     """
@@ -55,6 +57,7 @@ class Rename:
     drop: bool = False
     note: str = ""
     also: Mapping[str, str] = field(default_factory=dict)
+    needs: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -144,6 +147,13 @@ def removed_names() -> Iterator[str]:
     yield from _renames()["removed"]
 
 
+def former_names(flag: str) -> Iterator[str]:
+    """Names whose successor is ``flag``."""
+    for old, entry in _renames()["removed"].items():
+        if flag in entry.get("to", ()):
+            yield old
+
+
 def foreign_names() -> Iterator[str]:
     yield from _foreign()
 
@@ -161,7 +171,8 @@ def _resolved(written: str, entry: Mapping[str, Any], table: FlagTable) -> Renam
     if any(name not in table.by_name for name in also.values()):
         return Rename(written, entry.get("last"), tuple(targets), values)
     note = entry.get("note", "")
-    return Rename(written, entry.get("last"), tuple(targets), values, entry.get("drop", False), note, also)
+    needs = {name: value for name, value in entry.get("needs", {}).items() if name in table.by_name}
+    return Rename(written, entry.get("last"), tuple(targets), values, entry.get("drop", False), note, also, needs)
 
 
 def _followed(target: Target, table: FlagTable, values: dict[str, str], depth: int) -> Target | None:
