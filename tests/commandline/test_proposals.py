@@ -81,6 +81,12 @@ CASES = [
     ("0.5.18", "--tp-size 2 4", "--tp-size 2", "changes-behaviour"),
     ("0.5.18", "--preferred-sampling-params {'top_k':1,}", '--preferred-sampling-params {"top_k": 1}', "safe"),
     ("0.5.23", "--enable-dp-attention --dp-size 8", "--attn-dp-size 8", "safe"),
+    (
+        "0.5.20",
+        "--disable-cuda-graph",
+        "--cuda-graph-backend-decode=disabled --cuda-graph-backend-prefill disabled",
+        "changes-behaviour",
+    ),
     ("0.5.20", "--disable-fast-image-processor", "--image-processor-backend=pil", "safe"),
 ]
 

@@ -110,10 +110,11 @@ def _by_rename(renamed: Rename, option: Option, case: _Case) -> Iterator[Proposa
         return
     first, *more = renamed.targets
     added = (*(AddOption(target.flag, target.value) for target in more), *_needed(renamed.needs, case.parsed))
-    yield Proposal(title, (*_written_as(first, option, renamed.values), *added), "safe")
+    safety: Safety = "changes-behaviour" if renamed.loose else "safe"
+    yield Proposal(title, (*_written_as(first, option, renamed.values), *added), safety)
     if first.value is not None:
         # A map has no place for a value joined to its key, so the flag moves to the end.
-        yield Proposal(title, (removal, AddOption(first.flag, first.value), *added), "safe")
+        yield Proposal(title, (removal, AddOption(first.flag, first.value), *added), safety)
     yield Proposal(f"Leave out {option.written}", (removal,), "changes-behaviour")
 
 

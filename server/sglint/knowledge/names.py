@@ -44,6 +44,8 @@ class Rename:
         words of the old flag that are spelled differently behind the new one.
     drop
         leaving the flag out changes nothing.
+    loose
+        close to the old meaning, but not the same everywhere.
     needs
         flags with values that the new name asks for, where the launch has nothing for them.
     also
@@ -58,6 +60,7 @@ class Rename:
     note: str = ""
     also: Mapping[str, str] = field(default_factory=dict)
     needs: Mapping[str, str] = field(default_factory=dict)
+    loose: bool = False
 
 
 @dataclass(frozen=True)
@@ -172,7 +175,17 @@ def _resolved(written: str, entry: Mapping[str, Any], table: FlagTable) -> Renam
         return Rename(written, entry.get("last"), tuple(targets), values)
     note = entry.get("note", "")
     needs = {name: value for name, value in entry.get("needs", {}).items() if name in table.by_name}
-    return Rename(written, entry.get("last"), tuple(targets), values, entry.get("drop", False), note, also, needs)
+    return Rename(
+        written,
+        entry.get("last"),
+        tuple(targets),
+        values,
+        drop=entry.get("drop", False),
+        note=note,
+        also=also,
+        needs=needs,
+        loose=entry.get("loose", False),
+    )
 
 
 def _followed(target: Target, table: FlagTable, values: dict[str, str], depth: int) -> Target | None:
