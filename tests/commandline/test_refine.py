@@ -61,6 +61,19 @@ def test_an_ambiguous_abbreviation_meant_the_oldest_flag() -> None:
     assert problem.candidates[0] == "--pp-size"
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--tp", "2"], "which another release may read differently or refuse"),
+        (["--cuda-graph-max", "8"], "SGLang 0.5.23 takes it for ambiguous"),
+        (["--mamba-sched", "auto"], "SGLang 0.5.23 does not know it"),
+    ],
+)
+def test_an_abbreviation_is_told_with_its_future(words: list[str], said: str) -> None:
+    problem = next(problem for problem in parsed("0.5.13", *words).problems if problem.kind == "abbreviation")
+    assert said in problem.detail
+
+
 def test_flags_of_a_fork_are_no_problem() -> None:
     words = ("--kt-numa-nodes", "2", "--enable-pcie-oneshot-allreduce")
     assert len(parsed("0.5.18", *words).problems) == 2

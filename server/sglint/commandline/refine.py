@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 
 from .. import knowledge
-from ..catalogue import FlagTable, release_key, releases
+from ..catalogue import FlagTable, load, release_key, releases
 from ..knowledge import Rename
 from ..launch.model import EnvVar, Word
 from ..launch.options import Option, Parsed, ParseProblem
@@ -94,6 +94,8 @@ def _refined(problem: ParseProblem, table: FlagTable) -> ParseProblem:
     if problem.kind == "json" and problem.word is not None and lost_quotes(problem.word):
         detail = "the shell took the quotes of this JSON away; put the whole value into single quotes"
         return replace(problem, kind="json-unquoted", detail=detail, span=problem.word.span)
+    if problem.kind == "abbreviation":
+        return _abbreviation(problem)
     if problem.kind == "deprecated":
         return _deprecated(problem, table.release)
     if problem.kind == "surplus-value" and problem.flag is not None and not written_of(problem).startswith("-"):
@@ -154,6 +156,16 @@ def _ambiguous(problem: ParseProblem, table: FlagTable) -> ParseProblem:
     shown = ", ".join(f"`{name}`" for name in by_age)
     detail = f"SGLang {table.release} cannot tell which flag `{written}` is: {shown}"
     return replace(problem, detail=detail, candidates=tuple(by_age))
+
+
+def _abbreviation(problem: ParseProblem) -> ParseProblem:
+    """An abbreviation with what the newest release makes of it."""
+    newest = load(releases()[-1])
+    meant = newest.candidates(written_of(problem))
+    if len(meant) == 1 and problem.flag is not None and meant[0] in problem.flag.names:
+        return replace(problem, detail=f"{problem.detail}, which another release may read differently or refuse")
+    fate = "takes it for ambiguous" if meant else "does not know it"
+    return replace(problem, detail=f"{problem.detail}; SGLang {newest.release} {fate}")
 
 
 def _age(name: str) -> tuple[tuple[int, ...], int, str]:
