@@ -51,6 +51,14 @@ def _read(document: Document, sources: Sources) -> Reading:
         from . import shell
 
         return shell.read(document, sources)
+    if document.language == "dockerfile":
+        from . import dockerfile
+
+        return dockerfile.read(document, sources)
+    if document.language == "systemd":
+        from . import systemd
+
+        return systemd.read(document, sources)
     return Reading(document)
 
 

@@ -17,7 +17,11 @@ LANGUAGES = {
     ".bash": "shell",
     ".slurm": "shell",
     ".sbatch": "shell",
+    ".dockerfile": "dockerfile",
+    ".service": "systemd",
 }
+NAMES = {"dockerfile": "dockerfile", "containerfile": "dockerfile"}
+"""File names without an extension, and first parts of names (``Dockerfile.cuda``), in small letters."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +39,8 @@ class Document:
 
 def language_of(path: str, first_line: str = "") -> str | None:
     """Language by file name, else by a shell shebang; None when it is not one SGLint reads."""
-    known = LANGUAGES.get(PurePath(path).suffix.lower())
+    name = PurePath(path).name.lower()
+    known = LANGUAGES.get(PurePath(name).suffix) or NAMES.get(name.partition(".")[0])
     if known:
         return known
     if first_line.startswith("#!") and any(shell in first_line for shell in ("sh", "bash")):
