@@ -120,8 +120,11 @@ def test_an_unknown_draft_leaves_fusion_open() -> None:
 def test_pipeline_ranks_share_layers_the_last_taking_more() -> None:
     slices = resolved("pp_slices", "--pp-size 5")
     assert slices == ((0, 7), (7, 14), (14, 21), (21, 28), (28, 36))
-    assert resolved("pp_fewest_full_layers", "--pp-size 36") == 0
-    assert resolved("pp_fewest_full_layers", "--pp-size 5") == 3
+
+
+@pytest.mark.parametrize(("stages", "lacks"), [(1, None), (5, None), (18, None), (20, "full"), (36, "full")])
+def test_a_stage_of_one_kind_of_layers(stages: int, lacks: str | None) -> None:
+    assert resolved("degenerate_stage", f"--pp-size {stages}") == lacks
 
 
 def test_attention_ranks() -> None:

@@ -25,14 +25,15 @@ def pp_slices(facts: Facts) -> tuple[Slice, ...]:
     return tuple(slices)
 
 
-def fewest_full_layers(facts: Facts) -> int:
-    """Full-attention layers of the pipeline rank that has the fewest."""
-    return _fewest(facts, "model.full_layer_ids")
-
-
-def fewest_swa_layers(facts: Facts) -> int:
-    """Sliding-window layers of the pipeline rank that has the fewest."""
-    return _fewest(facts, "model.swa_layer_ids")
+def degenerate_stage(facts: Facts) -> str | None:
+    """What the first pipeline rank that the unified pool cannot serve lacks: ``full`` or ``swa`` layers."""
+    full, swa = _split(facts)
+    slices: tuple[Slice, ...] = facts["resolved.pp_slices"]
+    for first, end in slices:
+        for kind, ids in (("full", full), ("swa", swa)):
+            if not any(first <= layer < end for layer in ids):
+                return kind
+    return None
 
 
 def kv_row_bytes(facts: Facts) -> tuple[int, ...]:
@@ -53,25 +54,21 @@ def rows_misaligned(facts: Facts) -> bool:
 def swa_entry_wider(facts: Facts) -> bool:
     """All sliding-window rows of a token take more bytes than all its full-attention rows, as the unified pool of
     0.5.15 to 0.5.19 lays them out (only the architectures it compresses have head counts of their own)."""
-    full, swa = facts["model.full_layer_ids"], facts["model.swa_layer_ids"]
-    if full is None or swa is None:
-        undecided("which layers of this model use a sliding window")
+    full, swa = _split(facts)
     k_row, v_row, *own = facts["resolved.kv_row_bytes"]
     return bool(len(swa) * (sum(own) or k_row + v_row) > len(full) * (k_row + v_row))
 
 
-def _fewest(facts: Facts, name: str) -> int:
-    ids = facts[name]
-    if ids is None:
+def _split(facts: Facts) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    full, swa = facts["model.full_layer_ids"], facts["model.swa_layer_ids"]
+    if full is None or swa is None:
         undecided("which layers of this model use a sliding window")
-    slices: tuple[Slice, ...] = facts["resolved.pp_slices"]
-    return min(len([layer for layer in ids if first <= layer < end]) for first, end in slices)
+    return full, swa
 
 
 FACTS = {
     "pp_slices": pp_slices,
-    "pp_fewest_full_layers": fewest_full_layers,
-    "pp_fewest_swa_layers": fewest_swa_layers,
+    "degenerate_stage": degenerate_stage,
     "kv_row_bytes": kv_row_bytes,
     "swa_entry_wider": swa_entry_wider,
     "rows_misaligned": rows_misaligned,
