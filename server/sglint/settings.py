@@ -7,7 +7,7 @@ holds for it. Mistakes in a configuration are findings at their place in that fi
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ FILES = ("sglint.toml", ".sglint.toml", "pyproject.toml")
 CODE = "SGL012"
 NAME = "configuration"
 
-_SELECTOR = re.compile(r"SGL\d{0,3}|all")
+_SELECTOR = re.compile(r"[A-Z]{3,8}\d{0,3}|all")
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,8 @@ def load(path: str) -> Settings:
         state = file.stat()
         key = (state.st_mtime_ns, state.st_size)
         known = _LOADED.get(path)
-        if known is not None and known[0] == key:
+        # Rule files change without the configuration that names their folder.
+        if known is not None and known[0] == key and not known[1].rules:
             return known[1]
         text = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -149,8 +150,17 @@ def parse(text: str, path: str, before: Settings | None = None) -> Settings:
         prefix = ("tool", "sglint")
         table = table.get("tool", {}).get("sglint", {})
     settings, mistakes = _apply(Settings(source=path), table, "setting", Path(path).parent)
+    mistakes += [(("rules",), message) for message in _rule_mistakes(settings.rules)]
     findings = tuple(_finding(path, toml.span_of(text, (*prefix, *where)), message) for where, message in mistakes)
     return replace(settings, findings=findings)
+
+
+def _rule_mistakes(folders: tuple[str, ...]) -> Iterator[str]:
+    """What is wrong with the user's own rule files, each with its place."""
+    if folders:
+        from .rules import load_with
+
+        yield from (f"a rule is left out: {mistake}" for mistake in load_with(folders).mistakes)
 
 
 def from_options(base: Settings, options: Mapping[str, Any], origin: str = "setting") -> Settings:
@@ -196,7 +206,7 @@ def _apply(
             fields |= checked(key, value)
         except SettingError as error:
             mistakes.append(((key, *error.args[1:]), f"`{key}` {error.args[0]}"))
-    for name in ("models", "model_config", "draft_model_config"):
+    for name in ("models", "model_config", "draft_model_config", "rules"):
         if name in fields:
             fields[name] = _anchored(fields[name], folder)
     return replace(base, **fields, origins={**base.origins, **dict.fromkeys(fields, origin)}), mistakes
@@ -206,6 +216,8 @@ def _anchored(value: Any, folder: Path) -> Any:
     """Paths as seen from the configuration file."""
     if isinstance(value, Mapping):
         return {name: str(folder / path) for name, path in value.items()}
+    if isinstance(value, tuple):
+        return tuple(str(folder / path) for path in value)
     return str(folder / value)
 
 

@@ -144,7 +144,7 @@ def test_codes_and_file_names_agree_and_are_used_once(folder: Path) -> None:
         ('stage = "arguments"', 'stage = "later"', 4, "`stage` must be one of parse, arguments"),
         ('stage = "arguments"\n', "", 3, "an error strikes at a stage"),
         ('summary = "A flag shouts."\n', "", 1, "`summary` is missing"),
-        ('code = "SGL901"', 'code = "SGL1"', 1, "`code` must look like SGL101"),
+        ('code = "SGL901"', 'code = "SGL1"', 1, "`code` must be capital letters and three digits"),
         ("order = 10", 'order = "10"', 20, "`order` must be a whole number"),
         ("order = 10", "ordre = 10", 20, "`ordre` is no key here; use one of check, evidence"),
         ('releases = ">=0.5.20"', 'releases = "0.5.20"', 19, "`releases` must be bounds such as"),

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from .. import catalogue, rules
+from .. import catalogue
 from ..launch.model import Evidence
 from ..records import replace
 from ..rules.findings import Finding
 from ..settings import Settings
 from ..text import Sources, Span
 from .inputs import ASSUMED
-from .launches import Judging, findings, judge_launch
+from .launches import Judging, findings, judge_launch, rules_for
 
 OTHERS = (-9, -6, -4, -2)
 """Positions in the catalogue of the releases that are asked too: enough for a change to lie between two of them."""
@@ -43,8 +43,9 @@ def _in_other_releases(judging: Judging, settings: Settings, sources: Sources) -
     subject = judging.subject
     common: set[tuple[str, Span]] | None = None
     for release in {known[max(position, -len(known))] for position in OTHERS}:
+        evidence = Evidence(release, ASSUMED)
         there = judge_launch(
-            subject.launch, subject.number, subject.path, settings, sources, rules.load(), Evidence(release, ASSUMED)
+            subject.launch, subject.number, subject.path, settings, sources, rules_for(settings), evidence
         )
         errors = {
             (finding.code, finding.span) for finding in findings(there, explain=False) if finding.severity == "error"

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .. import catalogue, rules
+from .. import catalogue
 from ..commandline.proposals import proposals
 from ..launch.model import CannotEdit, Evidence, Launch
 from ..records import replace
@@ -17,7 +17,7 @@ from ..rules.wording import fill
 from ..settings import Settings
 from ..text import Document, Edit, OverlappingEdits, Sources, apply_edits
 from .changes import Plan, option_changes, release_change, tokens_of, without, words_after
-from .launches import Judging, judge_launch
+from .launches import Judging, judge_launch, rules_for
 
 
 def with_fixes(report: Report, judgings: list[Judging], settings: Settings, sources: Sources) -> Report:
@@ -38,7 +38,7 @@ class _Trials:
         self._judgings = judgings
         self._settings = settings
         self._sources = sources
-        self._rules = rules.load()
+        self._rules = rules_for(settings)
         self._starts: dict[tuple[int, str], bool] = {}
 
     def fixes_of(self, finding: Finding) -> Iterator[Fix]:
@@ -171,7 +171,11 @@ class _Trials:
                 return None
             overlay[path] = apply_edits(text, own)
         document = Document(home.path, overlay.get(home.path, home.text), home.language)
-        sources = Sources(lambda path: overlay[path] if path in overlay else self._sources.read(path))
+        sources = Sources(
+            lambda path: overlay[path] if path in overlay else self._sources.read(path),
+            names=self._sources.names,
+            linted=self._sources.linted,
+        )
         return report_on(document, self._settings, sources, explain=False)[0]
 
     def _works(self, after: Report, plan: Plan, finding: Finding, launch: Launch) -> bool:

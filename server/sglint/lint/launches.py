@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from .. import catalogue
+from .. import rules as rule_files
 from ..catalogue import FlagTable
 from ..commandline.braces import needs_telling
 from ..facts import Facts, Unknown
@@ -95,6 +96,11 @@ class KnownFacts(Mapping[str, Any]):
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
+
+
+def rules_for(settings: Settings) -> RuleSet:
+    """The shipped rules, with the user's own where the settings name some."""
+    return rule_files.load_with(settings.rules).rules if settings.rules else rule_files.load()
 
 
 def parse_words(launch: Launch, release: str, known_flags: tuple[str, ...] = (), *, assumed: bool = False) -> Parsed:

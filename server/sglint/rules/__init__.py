@@ -2,5 +2,6 @@
 
 from .bundle import load
 from .model import Case, Rule, RuleSet
+from .own import load_with
 
-__all__ = ["Case", "Rule", "RuleSet", "load"]
+__all__ = ["Case", "Rule", "RuleSet", "load", "load_with"]

@@ -75,11 +75,15 @@ def compile_bundle(folder: Path, files: Iterable[Path]) -> tuple[dict[str, Any],
     examples: dict[str, Any] = {}
     broken: list[RuleError] = []
     for file in files:
+        source = file.relative_to(folder).as_posix()
         try:
-            rule, its_examples = compile_rule(file.read_text(encoding="utf-8"), file.relative_to(folder).as_posix())
+            rule, its_examples = compile_rule(file.read_text(encoding="utf-8"), source)
             _check_name(rule, file, examples)
         except RuleError as error:
             broken.append(error)
+            continue
+        except (OSError, UnicodeDecodeError):
+            broken.append(RuleError(source, "", Span(0, 0), "cannot be read as UTF-8 text"))
             continue
         rules.append(rule)
         examples[rule["code"]] = its_examples

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -18,6 +19,8 @@ Check = Callable[[Any], str | None]
 SAFETIES = ("safe", "changes-behaviour", "display-only")
 EXPECTATIONS = ("finding", "clean", "unknown")
 HEAD_LENGTH = 60
+
+_CODE = re.compile(r"[A-Z]{3,8}\d{3}")
 
 
 class RuleError(ValueError):
@@ -135,8 +138,8 @@ def _pairs(value: Any) -> str | None:
 
 
 def _code(value: Any) -> str | None:
-    fine = isinstance(value, str) and len(value) == 6 and value.startswith("SGL") and value[3:].isdecimal()
-    return None if fine else "must look like SGL101"
+    fine = isinstance(value, str) and _CODE.fullmatch(value)
+    return None if fine else "must be capital letters and three digits, as SGL101; rules of your own take other letters"
 
 
 def _range(value: Any) -> str | None:
