@@ -3,26 +3,32 @@
 from __future__ import annotations
 
 import argparse
+import os
 from typing import Any
 
 from ..report.run import Run
-from ..rules.findings import SEVERITIES
+from ..rules.findings import SEVERITIES, Severity
 from .console import style, write, write_json
 from .errors import FINDINGS, OK
-from .linting import lint_paths
+from .linting import Outcome, lint_paths
 from .options import add_paths, add_shared
 
 NEVER = "never"
+FORMATS = ("text", "json", "sarif", "github", "junit", "codeclimate")
+
+_TOLD_ELSEWHERE = ("sarif", "github")
+"""Formats for systems that decide by themselves what a finding means: it changes the exit code on request only."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_paths(parser)
     add_shared(parser)
-    parser.add_argument("--format", choices=("text", "json"), default="text")
+    parser.add_argument("--format", choices=FORMATS, default="text")
     parser.add_argument(
         "--fail-on",
         choices=(*SEVERITIES, NEVER),
-        help="least severity that makes the exit code 1 (default: error, or what the configuration says)",
+        help="least severity that makes the exit code 1 (default: error, or what the configuration says; "
+        "with sarif and github: never)",
     )
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--quiet", "-q", dest="detail", action="store_const", const="places", help="without numbers")
@@ -31,20 +37,55 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     outcome = lint_paths(arguments, fixes=True)
-    if arguments.format == "json":
-        from ..report.json import check_json
+    default = NEVER if arguments.format in _TOLD_ELSEWHERE else outcome.fail_on
+    failing = _failing(arguments.fail_on or default)
+    _print(outcome, arguments, failing)
+    return outcome.worst(_found(outcome.run, failing))
 
-        write_json(check_json(outcome.run))
-    else:
+
+def _print(outcome: Outcome, arguments: argparse.Namespace, failing: tuple[Severity, ...]) -> None:
+    if arguments.format == "text":
         from ..report.text import render
 
         write(render(outcome.run, style(), arguments.detail or "numbers"))
-    return outcome.worst(_found(outcome.run, arguments.fail_on or outcome.fail_on))
+    elif arguments.format == "github":
+        from ..report.github import annotation_lines
+
+        write(annotation_lines(outcome.run, _in_repository))
+    elif arguments.format == "junit":
+        from ..report.junit import junit
+
+        write([junit(outcome.run, failing)])
+    else:
+        write_json(_document(outcome, arguments.format))
 
 
-def _found(run: Run, threshold: Any) -> int:
-    if threshold == NEVER:
-        return OK
+def _document(outcome: Outcome, wanted: str) -> Any:
+    if wanted == "sarif":
+        from ..report.rulebook import pages
+        from ..report.sarif import sarif_log
+
+        return sarif_log(outcome.run, pages(), successful=outcome.code == OK)
+    if wanted == "codeclimate":
+        from ..report.codeclimate import issues
+
+        return issues(outcome.run)
+    from ..report.json import check_json
+
+    return check_json(outcome.run)
+
+
+def _in_repository(path: str) -> str:
+    """A path as GitHub knows it: from the checkout's top folder, wherever the command ran."""
+    root = os.environ.get("GITHUB_WORKSPACE")
+    return path if not root else os.path.relpath(path, root).replace(os.sep, "/")
+
+
+def _failing(threshold: Any) -> tuple[Severity, ...]:
+    """The severities at or above a threshold; none for ``never``."""
+    return () if threshold == NEVER else SEVERITIES[: SEVERITIES.index(threshold) + 1]
+
+
+def _found(run: Run, failing: tuple[Severity, ...]) -> int:
     counts = run.counts()
-    reached = SEVERITIES[: SEVERITIES.index(threshold) + 1]
-    return FINDINGS if any(counts[severity] for severity in reached) else OK
+    return FINDINGS if any(counts[severity] for severity in failing) else OK

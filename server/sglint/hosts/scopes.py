@@ -46,6 +46,22 @@ class Scope:
         found = self.get(*keys)
         return tuple(Scope(self.tree, child, keys[-1], self) for child in self.tree.items(found)) if found else ()
 
+    def path(self) -> str:
+        """Where this scope stands by names: ``Deployment/prod/llm: spec.template.spec.containers[server]``.
+
+        Without numbers of list items, so that it stays when lines move or a neighbour comes.
+        """
+        steps: list[str] = []
+        for scope in self.outward():
+            kind, name = scope.text("kind"), scope.text("metadata", "name")
+            if kind is not None and name is not None:
+                owner = "/".join(filter(None, (kind, scope.text("metadata", "namespace"), name)))
+                return f"{owner}: {'.'.join(reversed(steps))}" if steps else owner
+            name = scope.text("name")
+            if scope.key:
+                steps.append(scope.key if name is None else f"{scope.key}[{name}]")
+        return ".".join(reversed(steps))
+
     def place(self, item: Item) -> Place:
         """Where a scalar's text stands, or a list's items."""
         if item.kind == "scalar":

@@ -25,7 +25,10 @@ _ASSIGNED = re.compile(r"([A-Za-z_]\w*)(?:=(.*))?$", re.DOTALL)
 
 @dataclass(frozen=True)
 class Surroundings:
-    """Evidence for one launch; ``environment`` holds what the container declares, expanded, by name."""
+    """Evidence for one launch.
+
+    ``environment`` holds what the container declares, expanded, by name; ``path`` is where it stands, by names.
+    """
 
     environment: Mapping[str, EnvVar]
     image: Image | None = None
@@ -34,6 +37,7 @@ class Surroundings:
     gpu_count: Evidence | None = None
     role: str | None = None
     container: str | None = None
+    path: str | None = None
 
 
 def surroundings(
@@ -49,6 +53,7 @@ def surroundings(
         gpu_count_around(scope, ENV_KEYS),
         _role(scope),
         scope.text("name") or (scope.key if scope.parent is not None and scope.parent.key == "services" else None),
+        scope.path() or None,
     )
 
 

@@ -77,6 +77,7 @@ def launch_of_words(
         directives.gpu_count or found.gpu_count,
         found.role,
         found.container,
+        structure=found.path,
     )
 
 
@@ -134,6 +135,7 @@ def _inside(around: Around, launch: Launch, found: Surroundings, header: Directi
         gpu_count=directives.gpu_count or launch.gpu_count or found.gpu_count,
         role=launch.role or found.role,
         container=found.container,
+        structure=found.path,
     )
 
 

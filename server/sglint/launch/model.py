@@ -206,6 +206,11 @@ class Launch:
         nearest evidence found in the file by the host; directives already win here.
     config_file
         for a ``config`` launch that a file holds under a name (a ConfigMap's ``serve.yaml``): that name.
+    printed_by
+        for a launch told from the values of a chart: the template that prints it.
+    structure
+        where it stands by names, as ``Deployment/prod/llm: spec.template.spec.containers[server]``; None where the
+        notation has no names.
     """
 
     host: str
@@ -223,6 +228,8 @@ class Launch:
     role: str | None = None
     container: str | None = None
     config_file: str | None = None
+    printed_by: str | None = None
+    structure: str | None = None
 
     def names_config(self, other: Launch) -> bool:
         """Whether this launch's ``--config`` names the file that ``other`` is."""
