@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import pytest
 
 from sglint import hosts
-from sglint.launch.model import AddOption, CannotEdit, Change, Launch, RemoveOption, SetImageTag, SetValue
+from sglint.launch.model import AddOption, CannotEdit, Change, Launch, Reading, RemoveOption, SetImageTag, SetValue
 from sglint.text import Document, Edit, Sources, apply_edits
 
 TEMPLATE = "chart/templates/pod.yaml"
@@ -52,7 +52,7 @@ resources:
 FILES = {"chart/Chart.yaml": "name: chart\nappVersion: v0.5.20\n", TEMPLATE: POD, VALUES: CHART_VALUES}
 
 
-def read(files: Mapping[str, str], path: str = TEMPLATE) -> hosts.Reading:
+def read(files: Mapping[str, str], path: str = TEMPLATE) -> Reading:
     return hosts.read(Document(path, files[path], "yaml"), Sources(files.get))
 
 
@@ -182,10 +182,71 @@ def test_a_template_outside_a_chart_is_read_as_it_stands() -> None:
     assert all(problem.severity != "error" for problem in reading.problems)
 
 
-def test_a_values_file_leaves_to_the_templates_what_they_print() -> None:
-    sources = Sources(FILES.get, names=lambda folder: ["pod.yaml"] if folder == "chart/templates" else [])
-    document = Document(VALUES, CHART_VALUES, "yaml")
-    assert hosts.read(document, sources).launches == ()
+def sources(files: Mapping[str, str], *linted: str) -> Sources:
+    def names(folder: str) -> list[str]:
+        return sorted({path[len(folder) + 1 :].split("/")[0] for path in files if path.startswith(folder + "/")})
+
+    return Sources(files.get, names=names, linted=frozenset(linted))
+
+
+def read_values(files: Mapping[str, str], path: str = VALUES, *linted: str) -> tuple[Launch, ...]:
+    reading = hosts.read(Document(path, files[path], "yaml"), sources(files, *linted))
+    assert reading.problems == ()
+    return reading.launches
+
+
+def test_a_values_file_by_itself_tells_the_launches_it_takes_part_in() -> None:
+    (launch,) = read_values(FILES)
+    assert launch.printed_by == TEMPLATE
+    assert [word.text for word in launch.words] == [word.text for word in launch_of(FILES).words]
+    model = next(word for word in launch.words if word.text == "--model-path=openai/gpt-oss-120b")
+    assert model.path == TEMPLATE
+    (definition,) = model.defined_at
+    assert definition.place.path is None
+    assert CHART_VALUES[slice(*definition.place.span)] == "openai/gpt-oss-120b"
+    own = [word for word in launch.words if word.path is None]
+    assert [CHART_VALUES[slice(*word.span)] for word in own] == ["--tp-size", "2", "--enable-unified-memory"]
+
+
+def test_a_values_file_leaves_launches_to_templates_that_are_read_themselves() -> None:
+    assert read_values(FILES, VALUES, TEMPLATE) == ()
     more = CHART_VALUES + "other:\n  extraArgs: [--mem-fraction-static=0.8, --tp-size=2]\n"
-    (launch,) = hosts.read(Document(VALUES, more, "yaml"), sources).launches
+    (launch,) = read_values({**FILES, VALUES: more}, VALUES, TEMPLATE)
     assert launch.launcher == "none"
+
+
+def test_an_overriding_values_file_is_read_on_top_of_the_chart_s_own() -> None:
+    files = {**FILES, "chart/values-prod.yaml": "model: Qwen/Qwen3-8B\nresources: null\nimage: {tag: v0.5.19}\n"}
+    (launch,) = read_values(files, "chart/values-prod.yaml", TEMPLATE)
+    assert "--model-path=Qwen/Qwen3-8B" in [word.text for word in launch.words]
+    assert launch.release is not None
+    assert (launch.release.value, launch.gpu_count) == ("0.5.19", None)
+    flag = next(word for word in launch.words if word.text == "--enable-unified-memory")
+    assert flag.path == VALUES
+
+
+def test_a_subchart_gets_its_values_from_the_chart_around_it() -> None:
+    inner = {path.replace("chart/", "chart/charts/llm/"): text for path, text in FILES.items()}
+    files = {**inner, "chart/Chart.yaml": "name: whole\n", VALUES: "llm:\n  model: Qwen/Qwen3-8B\n"}
+    template = "chart/charts/llm/templates/pod.yaml"
+    (launch,) = hosts.read(Document(template, files[template], "yaml"), sources(files)).launches
+    assert "--model-path=Qwen/Qwen3-8B" in [word.text for word in launch.words]
+    (seen,) = read_values(files)
+    assert seen.printed_by == template
+
+
+def test_a_template_that_only_includes_is_read_when_its_chart_names_the_server() -> None:
+    files = {
+        "chart/Chart.yaml": "name: chart\n",
+        VALUES: "model: m\n",
+        HELPERS: '{{- define "args" -}}\n["sglang", "serve", "--model-path", "m"]\n{{- end -}}\n',
+        TEMPLATE: 'apiVersion: v1\nkind: Pod\nspec:\n  containers:\n    - command: {{ include "args" . }}\n',
+    }
+    assert len(launch_of(files).words) == 2
+    assert read({**files, HELPERS: '{{- define "args" -}}[]{{- end -}}'}).launches == ()
+
+
+def test_pasted_lines_that_are_not_known_are_unknown_words_only_where_words_stand() -> None:
+    files = {**FILES, VALUES: CHART_VALUES.replace("extraArgs:", "otherArgs:").replace("resources:", "other:")}
+    launch = launch_of(files)
+    assert [word.many for word in launch.words] == [False, False, False, True]

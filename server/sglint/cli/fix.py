@@ -12,11 +12,12 @@ from pathlib import Path
 from ..lint import fix_text
 from ..report.columns import printable
 from ..report.run import Skipped
+from ..text import Sources
 from .console import complain, write
 from .discovery import NoSuchPath, reason_of
 from .errors import FINDINGS, INTERNAL, OK, USAGE, internal_error
 from .linting import complain_of_settings, loaded
-from .loading import Loaded, read_bytes
+from .loading import Loaded, read_bytes, read_text
 from .options import Configured, add_paths, add_shared
 
 
@@ -62,7 +63,7 @@ def _fix(found: Loaded, configured: Configured, arguments: argparse.Namespace) -
     if not found.named and not settings.includes(document.path):
         return OK, False
     try:
-        text, applied = fix_text(document, settings, unsafe=arguments.unsafe)
+        text, applied = fix_text(document, settings, Sources(read_text), unsafe=arguments.unsafe)
     except (Exception, RecursionError) as error:
         complain(internal_error(error, f"fixing {document.path}"))
         return INTERNAL, False

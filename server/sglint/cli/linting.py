@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from ..catalogue import releases
 from ..lint import lint
@@ -12,7 +12,7 @@ from ..report.run import Run, Skipped
 from ..rules.findings import Finding, Report
 from ..text import Document, Sources
 from .console import complain
-from .discovery import NoSuchPath, candidates
+from .discovery import Candidate, NoSuchPath, candidates
 from .errors import INTERNAL, OK, USAGE, internal_error
 from .loading import Loaded, load, load_stdin, read_text
 from .options import Configured
@@ -44,7 +44,9 @@ def lint_paths(arguments: argparse.Namespace, *, fixes: bool) -> Outcome:
     skipped: list[Skipped] = []
     seen = 0
     code = OK
-    for found in loaded(arguments):
+    listed = tuple(listing(arguments))
+    linted = frozenset(_templates(listed, configured))
+    for found in map(_loaded, listed):
         if isinstance(found, NoSuchPath):
             complain(f"{found}: no such file or folder")
             code = max(code, USAGE)
@@ -54,7 +56,7 @@ def lint_paths(arguments: argparse.Namespace, *, fixes: bool) -> Outcome:
             skipped.append(found)
             code = max(code, USAGE if found.failed else OK)
         elif found is not None:
-            report = lint_one(found, configured, fixes=fixes)
+            report = lint_one(found, configured, linted, fixes=fixes)
             if report is None:
                 code = INTERNAL
             elif report.judged or report.findings or report.not_launches:
@@ -89,22 +91,46 @@ def complain_of_settings(configured: Configured) -> None:
 
 def loaded(arguments: argparse.Namespace) -> Iterator[Loaded | Skipped | NoSuchPath | None]:
     """What the paths of a command line hold, in order; None for a file in which nothing can start a server."""
+    return map(_loaded, listing(arguments))
+
+
+def listing(arguments: argparse.Namespace) -> Iterator[Loaded | Candidate | Skipped | NoSuchPath]:
+    """The files that a command line names, in order, unread; standard input is read."""
     paths = arguments.paths or ["."]
     for path in paths:
         if path == "-":
-            yield load_stdin(arguments.stdin_filename)
-    for found in candidates(path for path in paths if path != "-"):
-        yield found if isinstance(found, Skipped | NoSuchPath) else load(found)
+            stdin = load_stdin(arguments.stdin_filename)
+            if stdin is not None:
+                yield stdin
+    yield from candidates(path for path in paths if path != "-")
 
 
-def lint_one(found: Loaded, configured: Configured, *, fixes: bool) -> Report | None:
-    """The report of one document; None after a bug, which has been told in one line."""
+def _loaded(found: Loaded | Candidate | Skipped | NoSuchPath) -> Loaded | Skipped | NoSuchPath | None:
+    return load(found) if isinstance(found, Candidate) else found
+
+
+def _templates(listed: Iterable[object], configured: Configured) -> Iterator[str]:
+    """Files that may be a chart's templates and are linted, so that its values need not tell their launches."""
+    for found in listed:
+        if not isinstance(found, Candidate) or "templates" not in found.path:
+            continue
+        if found.named or configured.for_path(found.path).includes(found.path):
+            yield found.path
+
+
+def lint_one(
+    found: Loaded, configured: Configured, linted: frozenset[str] = frozenset(), *, fixes: bool
+) -> Report | None:
+    """The report of one document; None after a bug, which has been told in one line.
+
+    ``linted`` are files of the same run that tell their own launches.
+    """
     document = found.document
     settings = configured.for_path(document.path)
     if not found.named and not settings.includes(document.path):
         return Report(document)
     try:
-        report = lint(document, settings, Sources(read_text), fixes=fixes)
+        report = lint(document, settings, Sources(read_text, linted=linted), fixes=fixes)
     except (Exception, RecursionError) as error:
         complain(internal_error(error, f"linting {document.path}"))
         return None

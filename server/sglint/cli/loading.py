@@ -7,7 +7,7 @@ import os
 import stat
 import sys
 
-from ..hosts.gate import MAX_CHARACTERS, MENTIONS
+from ..hosts.gate import MAX_CHARACTERS, MENTIONS, may_be_of_chart
 from ..records import dataclass, replace
 from ..report.run import Skipped
 from ..text import Document, Span, language_of
@@ -95,7 +95,7 @@ def _decode(data: bytes, path: str, language: str, *, named: bool) -> Loaded | S
             return _decode_wide(data, bom, encoding, Document(path, "", language), named=named)
     if b"\0" in data[:_HEAD]:
         return Skipped(path, "binary: it holds NUL bytes")
-    if not named and not any(mention in data for mention in _MENTIONS):
+    if not (named or may_be_of_chart(path) or any(mention in data for mention in _MENTIONS)):
         return None
     bom = codecs.BOM_UTF8 if data.startswith(codecs.BOM_UTF8) else b""
     body = data[len(bom) :]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..launch.model import Problem, Reading
 from ..text import Document, Sources, Span
-from .gate import MAX_CHARACTERS, MENTIONS, is_binary, may_hold_launch
+from .gate import MAX_CHARACTERS, MENTIONS, is_binary, may_be_of_chart, may_hold_launch
 
 __all__ = ["MAX_CHARACTERS", "MENTIONS", "may_hold_launch", "read"]
 
@@ -14,7 +14,7 @@ def read(document: Document, sources: Sources) -> Reading:
     if len(document.text) > MAX_CHARACTERS:
         message = f"The file is longer than {MAX_CHARACTERS:,} characters and is not checked."
         return _only(document, "SGL002", "too-large", message)
-    if not may_hold_launch(document.text) and not _prints_elsewhere(document):
+    if not may_hold_launch(document.text) and not _is_of_chart(document, sources):
         return Reading(document)
     if is_binary(document.text):
         return _only(document, "SGL003", "binary", "The file holds NUL bytes and is not checked.")
@@ -25,28 +25,22 @@ def read(document: Document, sources: Sources) -> Reading:
         return _only(document, "SGL000", "internal-error", message)
 
 
-def _prints_elsewhere(document: Document) -> bool:
-    """Whether it is a chart's template whose launch may stand in a named template or in the values."""
-    text = document.text
-    return "templates" in document.path and "{{" in text and ("include" in text or "toYaml" in text)
+def _is_of_chart(document: Document, sources: Sources) -> bool:
+    """Whether other files of its chart may make a launch of a file that names no server."""
+    if document.language != "yaml" or not may_be_of_chart(document.path):
+        return False
+    from . import helm_chart
+
+    return helm_chart.takes_part(document, sources)
 
 
 def _read(document: Document, sources: Sources) -> Reading:
     if document.language == "yaml":
-        if "{{" in document.text and "templates" in document.path:
-            from . import helm_host
-
-            chart = helm_host.chart_of(document, sources)
-            if chart is not None:
-                return helm_host.read(document, sources, chart)
+        if may_be_of_chart(document.path):
+            return _read_of_chart(document, sources)
         from . import yaml_host
 
-        reading = yaml_host.read(document, sources)
-        if any(launch.host == "helm-values" for launch in reading.launches):
-            from . import helm_host
-
-            return helm_host.without_printed(reading, sources)
-        return reading
+        return yaml_host.read(document, sources)
     if document.language == "shell":
         from . import shell
 
@@ -60,6 +54,18 @@ def _read(document: Document, sources: Sources) -> Reading:
 
         return systemd.read(document, sources)
     return Reading(document)
+
+
+def _read_of_chart(document: Document, sources: Sources) -> Reading:
+    from . import helm_chart, helm_host, yaml_host
+
+    if "{{" in document.text:
+        folder = helm_chart.chart_of_template(document.path, sources)
+        if folder is not None:
+            return helm_host.read(document, sources, folder)
+    reading = yaml_host.read(document, sources)
+    folder = helm_chart.chart_of_values(document.path, sources)
+    return reading if folder is None else helm_host.with_printed(reading, sources, folder)
 
 
 def _only(document: Document, code: str, name: str, message: str) -> Reading:

@@ -13,6 +13,11 @@ def may_hold_launch(text: str) -> bool:
     return any(mention in text for mention in MENTIONS)
 
 
+def may_be_of_chart(path: str) -> bool:
+    """Whether a file may be a chart's template or values, whose launches other files of the chart complete."""
+    return "templates" in path or "values" in path
+
+
 def is_binary(text: str) -> bool:
     """Whether the text holds a NUL, which no notation we read allows."""
     return "\0" in text

@@ -5,101 +5,95 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import PurePath
 
-from ..launch.model import Launch, NotLaunch, Problem, Reading
+from ..launch.model import Launch, NotLaunch, Place, Problem, Reading, Word
 from ..records import replace
 from ..text import Document, Sources, Span
-from . import helm_syntax, yaml_documents
+from . import helm_chart, helm_syntax, yaml_documents
 from .directives import read_directives
 from .expansion import script
 from .gate import may_hold_launch
 from .helm_places import Rendered, in_files
 from .helm_render import Chart, Renderer, Template, TooMuch
 from .helm_syntax import TemplateError
-from .helm_values import Node
 from .yaml_reader import AliasBomb, DocumentReader, Notation
-from .yaml_tree import Item, Tree
-
-HELPERS = ("_helpers.tpl",)
-"""Files with named templates that are looked for when nobody can list the folder."""
-
-
-def chart_of(document: Document, sources: Sources) -> PurePath | None:
-    """The folder of the chart whose template ``document`` is."""
-    path = PurePath(document.path)
-    for folder in path.parents:
-        if folder.name == "templates":
-            return folder.parent if sources.text(str(folder.parent / "Chart.yaml")) is not None else None
-    return None
+from .yaml_tree import Tree
 
 
 def read(document: Document, sources: Sources, folder: PurePath) -> Reading:
     """The launches of a template of the chart in ``folder``."""
     try:
-        template = Template(document.path, document.text, helm_syntax.parse(document.text))
-        fragments = Renderer(_chart(template, sources, folder)).render(template)
+        rendered = _rendered(document, helm_chart.load(folder, sources), document.path)
     except TemplateError as error:
         message = f"This template does not parse: {error}. Launches in it are not checked."
         return _only(document, "helm-syntax", message, error.at)
     except TooMuch:
         return _only(document, "too-large", "This template renders to more than SGLint reads.", 0)
-    return _read_rendered(document, Rendered.of(document.path, fragments))
+    return _read_rendered(document, rendered)
 
 
-def without_printed(reading: Reading, sources: Sources) -> Reading:
-    """A values file's reading without the launches that the chart's templates start: those are theirs."""
+def with_printed(reading: Reading, sources: Sources, folder: PurePath) -> Reading:
+    """A values file's reading with the launches that the chart's templates print with it.
+
+    Words that a template prints start no server by themselves. A launch that the chart prints without overriding
+    values is left to its template where that is read in its own right (``sources.linted``).
+    """
     document = reading.document
-    folder = PurePath(document.path).parent
-    if not reading.launches or sources.text(str(folder / "Chart.yaml")) is None:
-        return reading
-    printed = set(_printed_words(document, sources, folder))
-    kept = tuple(launch for launch in reading.launches if not any(word.span in printed for word in launch.words))
-    return replace(reading, launches=kept)
+    own = PurePath(document.path) == folder / "values.yaml"
+    printed: list[Launch] = []
+    places: set[Span] = set()
+    for path, chart in _printers(document.path, sources, folder):
+        for launch in _printed(document, path, chart, sources):
+            places |= {word.span for word in launch.words if word.path is None}
+            if not (own and path in sources.linted):
+                printed.append(launch)
+    kept = (launch for launch in reading.launches if not any(word.span in places for word in launch.words))
+    return replace(reading, launches=(*kept, *printed))
 
 
-def _printed_words(document: Document, sources: Sources, folder: PurePath) -> Iterator[Span]:
-    """Places in the values file whose words a template prints."""
-    templates = folder / "templates"
-    for name in sources.names(str(templates)):
-        path = str(templates / name)
-        text = sources.text(path) if name.endswith((".yaml", ".yml")) else None
-        if text is None or "{{" not in text:
+def _printers(values: str, sources: Sources, folder: PurePath) -> Iterator[tuple[str, Chart]]:
+    """Templates that may start a server, with their charts; a chart is loaded once."""
+    charts: dict[PurePath, Chart] = {}
+    for path in helm_chart.templates(folder, sources):
+        text = sources.text(path) or ""
+        if "{{" not in text or not (may_hold_launch(text) or helm_chart.takes_part(Document(path, text, ""), sources)):
             continue
-        for launch in read(Document(path, text, "yaml"), sources, folder).launches:
-            yield from (word.span for word in launch.words if word.path == document.path)
+        of = helm_chart.chart_of_template(path, sources)
+        if of is not None:
+            if of not in charts:
+                charts[of] = helm_chart.load(of, sources, values)
+            yield path, charts[of]
 
 
-def _chart(template: Template, sources: Sources, folder: PurePath) -> Chart:
-    chart = Chart(_yaml(sources, folder / "values.yaml", ".Values"), _yaml(sources, folder / "Chart.yaml", ".Chart"))
-    for path in _helper_paths(sources, folder):
-        text = template.text if path == template.path else sources.text(path)
-        if text is None:
-            continue
-        try:
-            helper = Template(path, text, helm_syntax.parse(text))
-        except TemplateError:
-            continue
-        for name, nodes in helm_syntax.defined(helper.nodes).items():
-            chart.named[name] = (helper, nodes)
-    for name, nodes in helm_syntax.defined(template.nodes).items():
-        chart.named[name] = (template, nodes)
-    return chart
+def _printed(document: Document, path: str, chart: Chart, sources: Sources) -> Iterator[Launch]:
+    """The launches of the template at ``path`` as seen from a values file, in which a part of them stands."""
+    template = Document(path, sources.text(path) or "", "yaml")
+    try:
+        rendered = _rendered(template, chart, document.path)
+    except (TemplateError, TooMuch):
+        return
+    for launch in _read_rendered(document, rendered).launches:
+        if _stands_in(launch):
+            yield replace(launch, printed_by=path)
 
 
-def _helper_paths(sources: Sources, folder: PurePath) -> list[str]:
-    templates = folder / "templates"
-    listed = [name for name in sources.names(str(templates)) if name.endswith(".tpl")]
-    return [str(templates / name) for name in (listed or HELPERS)]
+def _stands_in(launch: Launch) -> bool:
+    """Whether the document read has a word of the launch, a value of one, or its release."""
+    places = [place for word in launch.words for place in (Place(word.span, word.path), *_defined(word))]
+    evidence = (launch.release, launch.gpu, launch.gpu_count)
+    places += [one.place for one in evidence if one is not None and one.place is not None]
+    return any(place.path is None for place in places)
 
 
-def _yaml(sources: Sources, path: PurePath, name: str) -> Node | None:
-    text = sources.text(str(path))
-    if text is None:
-        return None
-    composed = yaml_documents.compose(text)
-    if composed.root is None or composed.root.id != "mapping":
-        return None
-    tree = Tree(text, 0, composed.root, path=str(path))
-    return Node(tree, Item(composed.root), str(path), name)
+def _defined(word: Word) -> Iterator[Place]:
+    return (definition.place for definition in word.defined_at)
+
+
+def _rendered(document: Document, chart: Chart, home: str) -> Rendered:
+    """A template printed with its chart's values, with places as seen from ``home``. Raises TemplateError, TooMuch."""
+    template = Template(document.path, document.text, helm_syntax.parse(document.text))
+    own = {name: (template, nodes) for name, nodes in helm_syntax.defined(template.nodes).items()}
+    chart = Chart(chart.values, chart.about, {**chart.named, **own})
+    return Rendered.of(home, Renderer(chart).render(template))
 
 
 def _read_rendered(document: Document, rendered: Rendered) -> Reading:

@@ -6,12 +6,13 @@ one private character (see ``origins``).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from ..launch.model import Definition, Place
 from ..records import dataclass, field, replace
-from ..text import Mapped, Span
-from .helm_functions import FUNCTIONS, literal
+from ..text import Mapped
+from .helm_functions import FUNCTIONS, MAX_INDENT, literal
 from .helm_syntax import Block, Branch, Call, Expression, Literal, Output, Path, Text
 from .helm_syntax import Node as Syntax
 from .helm_values import (
@@ -24,9 +25,12 @@ from .helm_values import (
     Rich,
     Top,
     Value,
+    child,
+    children,
     constant,
     is_true,
     owned,
+    structure,
     unknown,
 )
 from .helm_yaml import items, rich
@@ -34,6 +38,8 @@ from .origins import HOLE, UNKNOWN
 
 MAX_FRAGMENTS = 30_000
 MAX_INCLUDES = 30
+_LOOKED_BACK = 2000
+_ONLY_ACTIONS = re.compile(r"(\{\{.*?\}\}\s*)+|\{\{-?")
 
 
 class TooMuch(Exception):
@@ -104,7 +110,7 @@ class Renderer:
         place = Place(node.span, frame.template.path)
         text = rich(value)
         if text is None:
-            return self._nothing(value, node.span, frame)
+            return self._nothing(value, node, frame)
         if _is_pasted(text) and not any(piece.own for piece in text.fragments):
             text = owned(text)
         if any(piece.own for piece in text.fragments):
@@ -121,12 +127,26 @@ class Renderer:
         path = frame.template.path
         return [Fragment(mapped, path, text.known, False, frame.maybe, definitions, origin=text.fragments)]
 
-    def _nothing(self, value: Value, span: Span, frame: _Frame) -> Sequence[Fragment]:
+    def _nothing(self, value: Value, node: Output, frame: _Frame) -> Sequence[Fragment]:
         if isinstance(value, Missing) and value.known and not self._outside:
             return ()
-        mark = HOLE if isinstance(value, (ListValue, Node)) else UNKNOWN
-        found = unknown(mark, span, frame.template.path)
-        return [replace(piece, maybe=frame.maybe) for piece in found.fragments]
+        path = frame.template.path
+        pasted = self._pasted_at(node.expression, frame)
+        if pasted is not None:
+            if not _is_in_list(frame.template.text, node.span.start):
+                return ()
+            lead, mark = [structure(pasted + "- ", None, path, node.span.start)], HOLE
+        else:
+            lead, mark = [], HOLE if isinstance(value, (ListValue, Node)) else UNKNOWN
+        found = (*lead, *unknown(mark, node.span, path).fragments)
+        return [replace(piece, maybe=frame.maybe) for piece in found]
+
+    def _pasted_at(self, expression: Expression, frame: _Frame) -> str | None:
+        """What ``nindent`` puts before lines of YAML that are not known; None for any other expression."""
+        if not isinstance(expression, Call) or expression.name != "nindent" or not expression.operands:
+            return None
+        width = rich(self._value(expression.operands[0], frame))
+        return "\n" + " " * min(int(width.text), MAX_INDENT) if width is not None and width.text.isdecimal() else None
 
     def _assign(self, name: str, value: Value, frame: _Frame) -> None:
         before = frame.variables.get(name)
@@ -197,13 +217,13 @@ class Renderer:
         if isinstance(value, Missing):
             return [] if value.known else None
         if isinstance(value, Node) and value.item.kind == "mapping":
-            entries = sorted(value.tree.entries(value.item), key=lambda entry: entry.key)
-            if not all(entry.value.kind == "scalar" for entry in entries):
+            entries = sorted(children(value), key=lambda entry: entry.key)
+            if not all(entry.node.item.kind == "scalar" for entry in entries):
                 return None
             return [
                 (
-                    owned(constant(entry.key, value.tree.span(entry.key_node), value.path), block),
-                    Node(value.tree, entry.value, value.path, f"{value.name}.{entry.key}", True, block),
+                    owned(constant(entry.key, entry.place.span, entry.node.path), block),
+                    replace(entry.node, in_loop=True, used=block),
                 )
                 for entry in entries
             ]
@@ -266,10 +286,10 @@ class Renderer:
             return NOT_KNOWN
         if value is self.chart.about:
             name = name[:1].lower() + name[1:]
-        found = value.tree.get(value.item, name)
+        found = child(value, name)
         if found is None:
             return NOTHING if value.item.kind == "mapping" else NOT_KNOWN
-        return Node(value.tree, found, value.path, f"{value.name}.{name}", value.in_loop, value.used)
+        return found
 
     def _include(self, call: Call, frame: _Frame) -> Value:
         name = self._value(call.operands[0], frame) if call.operands else NOT_KNOWN
@@ -288,6 +308,13 @@ def _is_pasted(text: Rich) -> bool:
     """Several words of a values file: they stand where they are written."""
     inside = text.text.strip()
     return "\n" in inside or (inside.startswith("-") and len(inside.split()) > 1)
+
+
+def _is_in_list(text: str, at: int) -> bool:
+    """Whether lines pasted at ``at`` are items of an argv: they follow an item, or the key of one."""
+    lines = (line.strip() for line in reversed(text[max(0, at - _LOOKED_BACK) : at].splitlines()))
+    before = next((line for line in lines if line and not _ONLY_ACTIONS.fullmatch(line)), "")
+    return before.startswith("- ") or before in ("args:", "command:")
 
 
 def _chosen(arms: list[tuple[list[Fragment], bool | None]]) -> list[Fragment]:

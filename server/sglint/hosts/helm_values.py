@@ -12,7 +12,7 @@ from ..records import dataclass, replace
 from ..text import Mapped, Span
 from .helm_numbers import number_of, printed, tag_of
 from .origins import HOLE, UNKNOWN
-from .yaml_tree import Item, Tree
+from .yaml_tree import Item, Tree, is_null
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class Node:
     """A map, list or scalar of a values file; ``name`` as templates write it (``.Values.image``).
 
     ``in_loop`` for what a loop goes over: it stands where it is written; ``used`` is the loop when the template
-    makes words of keys.
+    makes words of keys. ``under`` are the maps of other values files that a map overrides key by key, nearest first.
     """
 
     tree: Tree
@@ -83,6 +83,42 @@ class Node:
     in_loop: bool = False
     used: Place | None = None
     slot: Any = None
+    under: tuple[Node, ...] = ()
+
+
+@dataclass(frozen=True)
+class Child:
+    """A key of a map, where it stands, and its value."""
+
+    key: str
+    place: Place
+    node: Node
+
+
+def children(node: Node) -> tuple[Child, ...]:
+    """Keys of a map with their values, after overriding; a null takes a key out that a lower file has."""
+    found: dict[str, Child] = {}
+    for level in (node, *node.under):
+        for entry in level.tree.entries(level.item):
+            if entry.key in found:
+                before = found[entry.key]
+                if before.node.item.kind == entry.value.kind == "mapping":
+                    lower = Node(level.tree, entry.value, level.path, before.node.name)
+                    found[entry.key] = replace(before, node=replace(before.node, under=(*before.node.under, lower)))
+                continue
+            value = Node(level.tree, entry.value, level.path, f"{node.name}.{entry.key}", node.in_loop, node.used)
+            found[entry.key] = Child(entry.key, Place(level.tree.span(entry.key_node), level.path), value)
+    if not node.under:
+        return tuple(found.values())
+    return tuple(one for one in found.values() if not is_null(one.node.item))
+
+
+def child(node: Node, key: str) -> Node | None:
+    """The value of a key of a map; None where it has none."""
+    if not node.under:
+        own = node.tree.get(node.item, key)
+        return None if own is None else Node(node.tree, own, node.path, f"{node.name}.{key}", node.in_loop, node.used)
+    return next((one.node for one in children(node) if one.key == key), None)
 
 
 @dataclass(frozen=True)
@@ -166,7 +202,7 @@ def is_true(value: Value) -> bool | None:
     if isinstance(value, Rich):
         return bool(value.text) if value.known else None
     if value.item.kind != "scalar":
-        return bool(value.item.node.value)
+        return bool(children(value)) if value.under else bool(value.item.node.value)
     tag = tag_of(value.item)
     text = printed(value.item)
     if tag == "bool":

@@ -6,7 +6,19 @@ import re
 
 from ..records import replace
 from .helm_numbers import number_of, tag_of
-from .helm_values import Fragment, ListValue, Node, Rich, Value, constant, owned, quoted, scalar, structure
+from .helm_values import (
+    Fragment,
+    ListValue,
+    Node,
+    Rich,
+    Value,
+    children,
+    constant,
+    owned,
+    quoted,
+    scalar,
+    structure,
+)
 from .yaml_tree import Item
 from .yaml_words import ListSlot
 from .yaml_write import resolved_tag
@@ -79,23 +91,24 @@ def _lines(value: Value, path: str, lines: list[Line], depth: int) -> bool:
 
 
 def _map_lines(value: Node, path: str, lines: list[Line], depth: int) -> bool:
-    for entry in value.tree.entries(value.item):
-        key = owned(constant(entry.key, value.tree.span(entry.key_node), value.path)).fragments
-        child = Node(value.tree, entry.value, value.path, f"{value.name}.{entry.key}", True, value.used)
+    for entry in children(value):
+        key = owned(constant(entry.key, entry.place.span, entry.node.path)).fragments
+        inside = replace(entry.node, in_loop=True)
         colon = structure(":", key[0], path) if key else None
         if colon is None:
             return False
         inner: list[Line] = []
-        if entry.value.kind != "scalar":
-            if not _lines(child, path, inner, depth + 1):
+        kind = inside.item.kind
+        if kind != "scalar":
+            if not _lines(inside, path, inner, depth + 1):
                 return False
-            empty = " {}" if entry.value.kind == "mapping" else " []"
+            empty = " {}" if kind == "mapping" else " []"
             lines.append((*key, colon, *(() if inner else (structure(empty, key[0], path),))))
-            lead = "  " if entry.value.kind == "mapping" else ""
+            lead = "  " if kind == "mapping" else ""
             lines += [(structure(lead, line[0], path), *line) if lead else line for line in inner]
         else:
-            text = rich(child)
-            shown = _scalar(child, owned(text), path) if text is not None else (structure("null", key[0], path),)
+            text = rich(inside)
+            shown = _scalar(inside, owned(text), path) if text is not None else (structure("null", key[0], path),)
             lines.append((*key, colon, structure(" ", key[0], path), *shown))
     return True
 

@@ -13,7 +13,7 @@ from ..settings import Settings
 from ..text import Document, Sources, Span
 from .assumed import tempered
 from .ignores import Ignores
-from .launches import Judging, findings, judge_launch
+from .launches import Judging, findings, judge_launch, rules_for
 
 
 def lint(document: Document, settings: Settings, sources: Sources | None = None, *, fixes: bool = True) -> Report:
@@ -52,6 +52,7 @@ def report_on(
         *(_against_targets(judgings, document.path, settings, sources) if explain else ()),
         *_broken_rules(document, has_launches=bool(judgings)),
     ]
+    found = [own for finding in found if (own := _told_here(finding, judgings, document.path)) is not None]
     kept = [_with_severity(finding, settings) for finding in found if not ignores.hides(finding)]
     kept += ignores.unused(document.path)
     kept = [finding for finding in kept if settings.selects(finding.code, finding.path)]
@@ -67,7 +68,7 @@ def report_on(
 
 def _judge_all(reading: Reading, settings: Settings, sources: Sources) -> tuple[list[Judging], list[Finding]]:
     """Launches that could be judged; one that could not costs one finding and itself."""
-    rule_set = rules.load()
+    rule_set = rules_for(settings)
     judgings: list[Judging] = []
     crashes: list[Finding] = []
     home = reading.document.path
@@ -86,7 +87,7 @@ def _against_targets(judgings: list[Judging], home: str, settings: Settings, sou
         return ()
     from .targets import target_findings
 
-    return target_findings(judgings, home, settings, sources, rules.load())
+    return target_findings(judgings, home, settings, sources, rules_for(settings))
 
 
 def _described(error: BaseException) -> str:
@@ -95,6 +96,15 @@ def _described(error: BaseException) -> str:
         trace = trace.tb_next
     place = f" in {trace.tb_frame.f_globals.get('__name__', '?')}, line {trace.tb_lineno}" if trace else ""
     return f"{type(error).__name__}: {' '.join(str(error).split())[:200]}{place}"
+
+
+def _told_here(finding: Finding, judgings: list[Judging], home: str) -> Finding | None:
+    """A launch that a template prints has findings in a values file only where that file has a part in them."""
+    if finding.launch is None or judgings[finding.launch].judged.launch.printed_by is None:
+        return finding
+    from .seen import seen_from
+
+    return seen_from(finding, judgings[finding.launch].judged, home, home)
 
 
 def _of_problem(problem: Problem, document: Document) -> Finding:

@@ -62,11 +62,13 @@ class Sources:
 
     ``read(path)`` returns a text or None; ``names(folder)`` the names of the files in a folder (none where nobody
     can tell). ``used`` holds every path asked for, found or not, so that a change there can trigger a new lint.
+    ``linted`` are the files that are linted in their own right, whose launches no other file needs to tell.
     """
 
     read: Callable[[str], str | None]
     used: set[str] = field(default_factory=set)
     names: Callable[[str], Sequence[str]] = names_on_disk
+    linted: frozenset[str] = frozenset()
 
     def text(self, path: str) -> str | None:
         self.used.add(path)
