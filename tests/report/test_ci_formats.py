@@ -36,7 +36,7 @@ def test_an_annotation_is_one_line_whatever_a_file_holds() -> None:
 
 
 def test_an_annotation_over_several_lines_has_no_columns() -> None:
-    (line, _) = annotation_lines(run_of(replace(ERROR, span=Span(0, 30))), str)
+    (line, _) = annotation_lines(run_of(replace(ERROR, span=Span(0, 25))), str)
     assert ",line=1,endLine=3,title=" in line
 
 
