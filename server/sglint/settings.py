@@ -43,6 +43,8 @@ class Settings:
         code -> severity, or ``off``.
     per_file_ignores
         file pattern -> codes.
+    baseline
+        file with findings that are known and not shown by ``sglint check``.
     known_flags
         flags that a fork of SGLang adds, by name or pattern.
     origins
@@ -69,6 +71,7 @@ class Settings:
     launchers: tuple[str, ...] = ()
     known_flags: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
+    baseline: str | None = None
     fail_on: str = "error"
     origins: Mapping[str, str] = field(default_factory=dict)
     source: str | None = None
@@ -206,7 +209,7 @@ def _apply(
             fields |= checked(key, value)
         except SettingError as error:
             mistakes.append(((key, *error.args[1:]), f"`{key}` {error.args[0]}"))
-    for name in ("models", "model_config", "draft_model_config", "rules"):
+    for name in ("models", "model_config", "draft_model_config", "rules", "baseline"):
         if name in fields:
             fields[name] = _anchored(fields[name], folder)
     return replace(base, **fields, origins={**base.origins, **dict.fromkeys(fields, origin)}), mistakes
@@ -351,5 +354,6 @@ _KEYS: Mapping[str, Callable[[Any], dict[str, Any]]] = {
     "launchers": _strings("launchers"),
     "known-flags": _strings("known_flags"),
     "rules": _strings("rules"),
+    "baseline": _string("baseline"),
     "fail-on": _fail_on,
 }

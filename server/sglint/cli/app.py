@@ -16,6 +16,7 @@ from .errors import INTERNAL, OK, USAGE, UsageError, internal_error
 COMMANDS = {
     "check": "lint files and folders",
     "fix": "apply fixes to files",
+    "baseline": "accept what is found today, to be told only of what is new",
     "launches": "list every launch found, with words, options and places",
     "size": "the memory plan of each launch",
     "verdict": "will this command line start?",

@@ -30,6 +30,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="least severity that makes the exit code 1 (default: error, or what the configuration says; "
         "with sarif and github: never)",
     )
+    parser.add_argument("--baseline", metavar="FILE", help="leave out the findings that this file knows")
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--quiet", "-q", dest="detail", action="store_const", const="places", help="without numbers")
     how.add_argument("--verbose", "-v", dest="detail", action="store_const", const="all", help="whole explanations")
@@ -37,6 +38,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     outcome = lint_paths(arguments, fixes=True)
+    if arguments.baseline or outcome.configured.has_baseline:
+        from .known import without_known
+
+        outcome = without_known(outcome, arguments.baseline)
     default = NEVER if arguments.format in _TOLD_ELSEWHERE else outcome.fail_on
     failing = _failing(arguments.fail_on or default)
     _print(outcome, arguments, failing)

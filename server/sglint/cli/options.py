@@ -63,6 +63,12 @@ class Configured:
     def for_path(self, path: str) -> Settings:
         return settings.from_options(self._base(path), self._options, "command line")
 
+    @property
+    def has_baseline(self) -> bool:
+        """Whether a configuration met so far names a baseline."""
+        met = self._by_folder.values() if self._forced is None else (self._forced,)
+        return any(found.baseline is not None for found in met)
+
     def mistakes(self) -> list[Report]:
         """A report for each configuration file met so far that has mistakes."""
         return [_config_report(path, findings) for path, findings in self._mistakes.items()]

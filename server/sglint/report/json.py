@@ -30,6 +30,7 @@ def check_json(run: Run) -> dict[str, Any]:
         "launches": [_launch_summary(entry, run) for entry in run.launches()],
         "findings": list(_findings(run)),
         "summary": {**run.counts(), "abstained": run.abstained},
+        "baseline": {"known": run.known, "gone": run.gone},
     }
 
 
@@ -204,11 +205,12 @@ def _launch(entry: LaunchIn, run: Run) -> dict[str, Any]:
         "launcher_range": range_json(entry.document.lines, launch.launcher_span),
         "role": launch.role,
         "container": launch.container,
+        "config_launch": _config_launch(entry, run),
         "words": [
             {"text": word.text, **_word(word, lines, path), "presence": word.presence, "many": word.many}
             for word in launch.words
         ],
-        "options": [_option(option, lines, path) for option in judged.parsed.options if not option.implied],
+        "options": [_option(option, lines, path) for option in _own_options(judged)],
         "holes": [{"text": word.text, **_word(word, lines, path)} for word in judged.parsed.holes],
         "positional": [
             {"value": word.text, **_word(word, lines, path), "presence": word.presence}
@@ -220,6 +222,20 @@ def _launch(entry: LaunchIn, run: Run) -> dict[str, Any]:
         **_found_in_file(launch, lines, path),
         **_decided_on(judged, lines, path),
     }
+
+
+def _config_launch(entry: LaunchIn, run: Run) -> int | None:
+    """The number of the launch that is the ``--config`` file of this one, where the same document has it."""
+    config = entry.judged.launch.config
+    if config is None:
+        return None
+    return next((other.id for other in run.launches() if other.judged.launch.words is config), None)
+
+
+def _own_options(judged: Judged) -> list[Option]:
+    """The options that are written in the launch itself, not those of the ``--config`` file it reads."""
+    from_file = {id(word) for word in judged.launch.config or ()}
+    return [option for option in judged.parsed.options if not option.implied and id(option.words[0]) not in from_file]
 
 
 def _found_in_file(launch: Launch, lines: Lines, path: str) -> dict[str, Any]:

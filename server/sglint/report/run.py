@@ -51,13 +51,16 @@ class Lines:
 @dataclass(frozen=True)
 class Run:
     """Reports in the order of the files. ``seen`` counts files of a language SGLint reads; ``read`` answers for
-    files beside the documents; ``releases`` are the catalogue's, oldest first."""
+    files beside the documents; ``releases`` are the catalogue's, oldest first. ``known`` findings are left out, since a
+    baseline has them; ``gone`` ones are in it and no longer there."""
 
     reports: tuple[Report, ...]
     seen: int = 0
     skipped: tuple[Skipped, ...] = ()
     read: Callable[[str], str | None] = field(default=lambda path: None)
     releases: tuple[str, ...] = ()
+    known: int = 0
+    gone: int = 0
 
     def launches(self) -> Iterator[LaunchIn]:
         number = 0

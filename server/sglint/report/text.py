@@ -97,7 +97,7 @@ def _verdict_words(verdict: Verdict) -> tuple[str, str]:
 
 
 def summary(run: Run, style: Style) -> str:
-    """``1 error, 2 hints in 3 launches (812 files read); 4 rules not decided``."""
+    """``1 error, 2 hints in 3 launches (812 files read); 4 rules could not be decided``."""
     counts = run.counts()
     worst = next((severity for severity in SEVERITIES if counts[severity]), None)
     found = ", ".join(plural(counts[severity], severity) for severity in SEVERITIES if counts[severity])
@@ -107,6 +107,10 @@ def summary(run: Run, style: Style) -> str:
     text += f", {len(run.skipped)} skipped)" if run.skipped else ")"
     if run.abstained:
         text += f"; {plural(run.abstained, 'rule')} could not be decided"
+    if run.known:
+        text += f"; {plural(run.known, 'known finding')} of the baseline not shown"
+    if run.gone:
+        text += f"; {plural(run.gone, 'finding')} of the baseline gone, so write it anew"
     return text
 
 
