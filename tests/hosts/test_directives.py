@@ -75,3 +75,23 @@ def test_mistakes_are_told_at_their_place(text: str) -> None:
 
 def test_other_comments_are_left_alone() -> None:
     assert read("# sglint is nice\necho '#sglint'\nx#sglint: ignore\n").directives == ()
+
+
+@pytest.mark.parametrize(
+    ("written", "gpu", "count"),
+    [
+        ("rtx5090", ("rtx5090", "rtx5090"), None),
+        ("rtx5090x2", ("rtx5090", "rtx5090"), (2, "2")),
+        ("8xH200", ("h200", "H200"), (8, "8")),
+        ("h9000", ("h9000", "h9000"), None),
+    ],
+)
+def test_kind_and_number_of_gpus(written: str, gpu: tuple[str, str], count: tuple[int, str] | None) -> None:
+    text = f"# sglint: gpu={written}\nlaunch\n"
+    said = read(text).at(1)
+    found = [
+        (one.value, text[one.place.span.start : one.place.span.end])
+        for one in (said.gpu, said.gpu_count)
+        if one is not None and one.place is not None
+    ]
+    assert found == [gpu, *([count] if count else [])]

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable
 
 from ..launch.model import Directives, Evidence, Ignore, Place, Problem
+from ..models.hardware import split_count
 from ..records import dataclass
 from ..text import Document, Span
 
@@ -20,7 +21,6 @@ _MARK = "sglint:"
 _COMMENT = re.compile(r"(?:^|(?<=\s))#[ \t]*sglint:[ \t]*", re.MULTILINE)
 _IGNORE = re.compile(r"ignore(?:[ \t]*\[([^\]\r\n]*)\])?(?=[ \t\r\n]|$)")
 _SETTING = re.compile(r"([A-Za-z_-]+)=(\S*)")
-_GPU = re.compile(r"([A-Za-z][\w.-]*?)(?:[xX:*](\d+))?$")
 _TOKEN = re.compile(r"\S+")
 
 
@@ -134,12 +134,14 @@ def _directives(near: Iterable[Directive], whole: Iterable[Directive]) -> Direct
 def _evidence(key: str, value: str, span: Span) -> dict[str, Evidence]:
     if key == "release":
         return {key: Evidence(value.removeprefix("v"), "directive", Place(span))}
-    parts = _GPU.match(value) if key == "gpu" else None
-    if not parts:
+    if key != "gpu":
         return {key: Evidence(value, "directive", Place(span))}
-    kind = Span(span.start, span.start + parts.end(1))
-    found = {"gpu": Evidence(parts[1].lower(), "directive", Place(kind))}
-    if parts[2]:
-        count = Span(span.start + parts.start(2), span.end)
-        found["gpu_count"] = Evidence(int(parts[2]), "directive", Place(count))
+    # `rtx5090` is no five thousand of anything, which only the list of GPUs can tell.
+    name, number = split_count(value)
+    at = span.start + value.index(name)
+    found = {key: Evidence(name.lower(), "directive", Place(Span(at, at + len(name))))}
+    if number is not None:
+        digits = str(number)
+        start = span.start if at > span.start else span.end - len(digits)
+        found["gpu_count"] = Evidence(number, "directive", Place(Span(start, start + len(digits))))
     return found
