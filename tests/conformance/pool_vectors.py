@@ -1,6 +1,9 @@
 """Recorded pool sizes of released SGLang, and what the allocator model says for each line.
 
 ``pools.jsonl.xz`` keeps every line of the recording that reaches the pools (argument-stage rejects do not).
+``pools_mixed.jsonl.xz`` has randomly combined options, answered by the same released code. It leaves out what the
+recording cannot answer: refusals of the recording itself, EAGLE drafts on 0.5.15.post1 (see :func:`is_recording_gap`),
+and pipeline stages of unequal size, of which the recording sizes the first alone.
 """
 
 from __future__ import annotations
@@ -21,9 +24,15 @@ from sglint.models import hardware, registry
 from sglint.resolution import facts_of
 
 KEPT = Path(__file__).parent / "pools.jsonl.xz"
+MIXED = Path(__file__).parent / "pools_mixed.jsonl.xz"
 DRAFT_FLAG = "--speculative-draft-model-path"
 
 REFUSAL_HEADS = {
+    "dsv4-dtype": "",
+    "unified-kind": "--enable-unified-memory only supports hybrid Mamba",
+    "state-cache": "Hybrid (mamba/linear-attention) state cache is too small",
+    "swa-pool-small": "SWA pool (",
+    "swa-cap-large": "SWA pool cap (",
     "draft-on-unified-swa": "Speculative decoding with --enable-unified-memory",
     "unified-latent": "unified memory pool does not support MLA-hybrid-Mamba",
     "unified-state-0516": "UnifiedHybridReqToTokenPool._init_mamba_pool()",
@@ -35,8 +44,8 @@ REFUSAL_HEADS = {
 Line = dict[str, Any]
 
 
-def read() -> Iterator[Line]:
-    with lzma.open(KEPT, "rt", encoding="utf-8") as lines:
+def read(path: Path = KEPT) -> Iterator[Line]:
+    with lzma.open(path, "rt", encoding="utf-8") as lines:
         for line in lines:
             yield json.loads(line)
 
@@ -60,7 +69,7 @@ def sized(line: Line) -> Pools:
     model, gpu = registry.find(line["model_config"]), hardware.find(line["gpu"])
     assert model is not None and gpu is not None
     inputs = gather(facts_of(parsed, model, draft, gpu, 8, line["env"]), line["rest_bytes"])
-    if model.kv_cache_quantized:
+    if model.kv_cache_quantized and "--kv-cache-dtype" not in argv:
         # The recording has no weights and so no quantization object to ask for 8-bit keys and values.
         inputs = replace(inputs, kv_dtype="auto")
     return solve(inputs, sm=gpu.sm)
@@ -84,12 +93,13 @@ def recorded(line: Line) -> dict[str, Any]:
         "cell_bytes": target["configurator"].get("_cell_size", target["configurator"].get("bytes_per_full_token")),
         "arena_bytes": target.get("unified_total_bytes"),
         "state_slots": line["max_mamba_cache_size"],
-        "state_bytes": target.get("mamba_cache_per_req"),
     }
     for name in ("full", "swa", "mamba"):
         allocator = target.get("mamba_allocator" if name == "mamba" else f"{name}_attn_allocator") or {}
         keys = ("entry_bytes", "max_slots", "num_pages")
         numbers[f"{name}_entries"] = tuple(allocator[key] for key in keys) if "entry_bytes" in allocator else None
+    if "mamba_cache_per_req" in target:
+        numbers["state_bytes"] = target["mamba_cache_per_req"]
     if "unified_reserved_floor" in target:
         numbers["reserved_bytes"] = target["unified_reserved_floor"]
     if draft is not None:
@@ -133,7 +143,9 @@ def differences(line: Line) -> dict[str, tuple[Any, Any]]:
     pools = sized(line)
     if line["verdict"] != "accept":
         head = REFUSAL_HEADS.get(pools.refusal.kind, pools.refusal.kind) if pools.refusal else "accepted"
-        return {} if line["message_head"].startswith(head) else {"verdict": (line["message_head"], head)}
+        return (
+            {} if (line.get("message_head") or "").startswith(head) else {"verdict": (line.get("message_head"), head)}
+        )
     if pools.refusal:
         return {"verdict": ("accepted", pools.refusal.text)}
     ours = computed(pools)

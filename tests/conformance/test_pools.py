@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from .pool_vectors import Line, differences, is_recording_gap, read
+from .pool_vectors import MIXED, Line, differences, is_recording_gap, read
 
 LINES = tuple(read())
+MIXED_LINES = tuple(read(MIXED))
 RELEASES = tuple(dict.fromkeys(line["version"] for line in LINES))
 
 _MOVED_BY_A_DRAFT = {
@@ -29,6 +30,12 @@ def test_every_recorded_number_of_a_release_is_equal(release: str) -> None:
     assert wrong == {}
 
 
+@pytest.mark.parametrize("release", RELEASES)
+def test_every_number_of_mixed_options_is_equal(release: str) -> None:
+    wrong = {_name(line): found for line in MIXED_LINES if line["version"] == release and (found := differences(line))}
+    assert wrong == {}
+
+
 def test_recording_gaps_differ_only_by_the_draft_the_recording_lacked() -> None:
     gaps = [line for line in LINES if is_recording_gap(line)]
     assert len(gaps) == 2
@@ -42,8 +49,10 @@ def test_recording_gaps_differ_only_by_the_draft_the_recording_lacked() -> None:
 def test_count_of_compared_lines(capsys: pytest.CaptureFixture[str]) -> None:
     compared = [line for line in LINES if not is_recording_gap(line)]
     accepted = sum(line["verdict"] == "accept" for line in compared)
+    mixed = sum(line["verdict"] == "accept" for line in MIXED_LINES)
     with capsys.disabled():
         print(f"\npools: {accepted} accepted and {len(compared) - accepted} refused lines compared, 2 gaps left out")
+        print(f"pools, mixed options: {mixed} accepted and {len(MIXED_LINES) - mixed} refused lines compared")
     assert (accepted, len(compared) - accepted) == (1114, 59)
 
 

@@ -95,6 +95,9 @@ class Dsv4Sizer:
         page = self.inputs.page_size
         if page % 128:
             return Refusal("dsv4-page", "compressed attention needs a page size that is a multiple of 128")
+        if self.inputs.kv_bytes > 1:
+            text = f"DeepSeek-V4's pools store 8-bit rows only, not {self.inputs.kv_dtype}"
+            return Refusal("dsv4-dtype", text)
         full = align_down(tokens, page)
         swa = align_down(int(full * self.inputs.swa_ratio), page)
         window = self.inputs.window

@@ -14,6 +14,9 @@ from .inputs import DEFAULT_EVICTION_INTERVAL, FEATURE_CACHE_MIB, NO_DRAFT, VLM_
 DSV4_REQUESTS = 256
 """``--max-running-requests`` that the DeepSeek-V4 hook sets when it is unset."""
 
+SMALL_DECODE_BATCH = 32
+"""Requests per worker up to which a decode server keeps slots for requests in transfer."""
+
 _SWITCHES = {
     "args.enable_hisparse": "--enable-hisparse",
     "args.enable_linear_replayssm_spec": "--enable-linear-replayssm-spec",
@@ -66,7 +69,7 @@ def gather(facts: Facts, rest_bytes: int, *, with_draft: bool = True) -> PoolInp
         max_mamba_cache_size=_optional(facts, "args.max_mamba_cache_size"),
         max_total_tokens=_optional(facts, "args.max_total_tokens"),
         max_running_requests=_requests(facts, model),
-        chunked_prefill_size=_chunk(facts, hybrid),
+        chunked_prefill_size=_chunk(facts, model, hybrid),
         radix=not facts["resolved.disable_radix_cache"],
         overlap=_overlap(facts),
         extra_buffer=bool(facts["resolved.mamba_extra_buffer"]) if model.state else False,
@@ -88,7 +91,7 @@ def gather(facts: Facts, rest_bytes: int, *, with_draft: bool = True) -> PoolInp
         hicache=bool(facts["args.enable_hierarchical_cache"]),
         retraction_backup=facts["args.disaggregation_decode_retraction_backup"],
         disaggregation=str(facts["args.disaggregation_mode"] or "null"),
-        decode_extra_slots=int(facts["args.disaggregation_decode_extra_slots"] or 0),
+        decode_extra_slots=_extra_slots(facts),
         dsa_raw_rows=_raw_latent_rows(facts, model),
         elides_indexers=_elides_indexers(facts),
         eviction_interval=_integer(facts, "env.SGLANG_SWA_EVICTION_INTERVAL", DEFAULT_EVICTION_INTERVAL),
@@ -150,12 +153,21 @@ def _requests(facts: Facts, model: ModelFacts) -> int | None:
     return _optional(facts, "resolved.max_running_requests")
 
 
-def _chunk(facts: Facts, hybrid: bool) -> int | None:
+def _extra_slots(facts: Facts) -> int:
+    """Slots of a decode server for requests in transfer; by default two per request of a small batch."""
+    written, requests = facts["args.disaggregation_decode_extra_slots"], facts["args.max_running_requests"]
+    if written is not None or requests is None or facts["args.disaggregation_mode"] != "decode":
+        return int(written or 0)
+    per_worker = int(requests) // max(1, int(facts["args.dp_size"] or 1))
+    return per_worker * 2 if per_worker <= SMALL_DECODE_BATCH else 0
+
+
+def _chunk(facts: Facts, model: ModelFacts, hybrid: bool) -> int | None:
     """``--chunked-prefill-size``; its default depends on the GPU, which only a request-capped pool asks for."""
     written = facts["args.chunked_prefill_size"]
     if written is not None:
         return int(written)
-    if not hybrid or facts["args.max_running_requests"] is None or not facts["resolved.disable_radix_cache"]:
+    if not hybrid or not facts["resolved.disable_radix_cache"] or _requests(facts, model) is None:
         return None
     from .reserve import default_chunk
 

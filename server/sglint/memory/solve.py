@@ -321,7 +321,7 @@ def _static_draft(inputs: PoolInputs, tokens: _Tokens) -> DraftPool | None:
     layers = inputs.private_draft_layers()
     if not layers:
         return None
-    rows = tokens.split.max_total * inputs.dcp
+    rows = tokens.split.swa if tokens.c4 is not None else tokens.split.max_total * inputs.dcp
     return DraftPool(rows, inputs.draft_row_bytes() * layers, layers, covers_virtual_ids=True)
 
 
