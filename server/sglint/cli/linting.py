@@ -10,7 +10,7 @@ from ..lint import lint
 from ..records import dataclass, replace
 from ..report.run import Run, Skipped
 from ..rules.findings import Finding, Report
-from ..text import Document, Sources
+from ..text import Document, Sources, Span
 from .console import complain
 from .discovery import Candidate, NoSuchPath, candidates
 from .errors import INTERNAL, OK, USAGE, internal_error
@@ -64,8 +64,21 @@ def lint_paths(arguments: argparse.Namespace, *, fixes: bool) -> Outcome:
     mistakes = configured.mistakes()
     if mistakes:
         code = max(code, USAGE)
-    run = Run((*mistakes, *reports), seen, tuple(skipped), read_text, releases())
+    run = Run((*mistakes, *_each_once(reports)), seen, tuple(skipped), read_text, releases())
     return Outcome(run, code, configured)
+
+
+def _each_once(reports: Sequence[Report]) -> Iterator[Report]:
+    """The reports without what another file's launch says of a file too, knowing its release and surroundings."""
+    told = {_where(one) for report in reports for one in report.findings if one.path != report.document.path}
+    for report in reports:
+        own = report.document.path
+        kept = tuple(one for one in report.findings if one.path != own or _where(one) not in told)
+        yield report if len(kept) == len(report.findings) else replace(report, findings=kept)
+
+
+def _where(finding: Finding) -> tuple[str, str, Span]:
+    return finding.code, finding.path, finding.span
 
 
 def lint_command(arguments: argparse.Namespace, words: Sequence[str], *, fixes: bool) -> Outcome:

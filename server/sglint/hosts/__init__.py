@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..launch.model import Problem, Reading
 from ..text import Document, Sources, Span
+from .config_files import with_config_files
 from .gate import MAX_CHARACTERS, MENTIONS, is_binary, may_be_of_chart, may_hold_launch
 
 __all__ = ["MAX_CHARACTERS", "MENTIONS", "may_hold_launch", "read"]
@@ -19,7 +20,7 @@ def read(document: Document, sources: Sources) -> Reading:
     if is_binary(document.text):
         return _only(document, "SGL003", "binary", "The file holds NUL bytes and is not checked.")
     try:
-        return _read(document, sources)
+        return with_config_files(_read(document, sources), sources)
     except Exception as error:
         message = f"SGLint failed to read this file as {document.language}: {type(error).__name__}: {error}"
         return _only(document, "SGL000", "internal-error", message)

@@ -37,19 +37,21 @@ def read(document: Document, sources: Sources) -> Reading:
             launches += found.launches
             others += found.others
             problems += found.problems
-    return Reading(document, _with_mounted(launches), tuple(others), tuple(problems), directives.ignores)
+    return Reading(document, tuple(launches), tuple(others), tuple(problems), directives.ignores)
 
 
-def _with_mounted(launches: Sequence[Launch]) -> tuple[Launch, ...]:
-    """A ``--config`` file in a ConfigMap runs on the release of the container that names it."""
-    found = []
-    for launch in launches:
-        user = next((other for other in launches if other.names_config(launch)), None)
-        if launch.release is None and user is not None:
-            found.append(replace(launch, release=user.release, gpu=user.gpu, gpu_count=user.gpu_count))
-        else:
-            found.append(launch)
-    return tuple(found)
+def read_config(document: Document, release: str | None) -> Launch | None:
+    """A ``--config`` file that a launch of ``release`` names; None where it is no map. Its words carry its path."""
+    composed = yaml_documents.compose(document.text)
+    if composed.root is None or composed.root.id != "mapping":
+        return None
+    tree = Tree(document.text, 0, composed.root, path=document.path)
+    reader = DocumentReader(document, read_directives(document), Notation("yaml"))
+    reader.flag_map(Scope(tree, tree.top), tree.top, host="config-file", release=release)
+    launch = next(iter(reader.found.launches), None)
+    if launch is None:
+        return None
+    return replace(launch, words=tuple(replace(word, path=document.path) for word in launch.words))
 
 
 @dataclass(frozen=True)

@@ -95,13 +95,22 @@ class DocumentReader:
             self._mapping(Scope(tree, item, key, parent), depth)
 
     def flag_map(
-        self, scope: Scope, value: Item, key: str = "", host: str | None = None, file: str | None = None
+        self,
+        scope: Scope,
+        value: Item,
+        key: str = "",
+        host: str | None = None,
+        file: str | None = None,
+        release: str | None = None,
     ) -> None:
-        """A map whose keys are flags; ``file`` is its name when it is a ``--config`` file inside another one."""
+        """A map whose keys are flags; ``file`` is its name when it is a ``--config`` file inside another one.
+
+        ``release`` is that of the launch which reads it, else what stands around it counts.
+        """
         around = self._around(scope, value.node, sibling_environment(scope, value, key), host)
-        release = around.evidence().release
+        found = around.evidence().release
         dashes = host != "config-file"
-        words = flag_maps.map_words(scope.tree, value, release.value if release else None, dashes=dashes)
+        words = flag_maps.map_words(scope.tree, value, release or (found.value if found else None), dashes=dashes)
         if words:
             launch = launch_of_words(around, "config", None, words)
             role = launch.role or (key if key in _ROLE_KEYS else None)

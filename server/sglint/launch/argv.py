@@ -15,7 +15,7 @@ from ..text import Mapped, Span
 from .binding import Binder
 from .config_file import config_problems, merge_config
 from .model import Word
-from .options import Parsed
+from .options import Option, Parsed
 from .serve import Served, serve_words
 from .tokens import classify
 
@@ -73,7 +73,7 @@ def _parse(
     required = () if served.problems else binder.required()
     return Parsed(
         table.release,
-        (*served.implied, *binder.options),
+        _with_config((*served.implied, *binder.options), words, merged.named),
         (*served.positional, *binder.positional),
         (*merged.hidden, *binder.holes),
         (
@@ -86,6 +86,16 @@ def _parse(
             *binder.leftover(),
         ),
     )
+
+
+def _with_config(options: tuple[Option, ...], words: Sequence[Word], named: Option | None) -> tuple[Option, ...]:
+    """``options`` with the ``--config`` that the merger took out, at its place among the launch's own words."""
+    if named is None:
+        return options
+    places = {id(word): index for index, word in enumerate(words)}
+    here = places[id(named.words[0])]
+    at = next((index for index, one in enumerate(options) if places.get(id(one.words[0]), -1) > here), len(options))
+    return (*options[:at], named, *options[at:])
 
 
 def _of_diffusion_server(served: Served, table: FlagTable) -> Parsed:

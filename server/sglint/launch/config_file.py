@@ -12,8 +12,8 @@ from typing import Any
 
 from ..catalogue import Flag, FlagTable, ReleaseRange
 from ..records import dataclass
-from .model import Word
-from .options import ParseProblem
+from .model import Presence, Word
+from .options import Option, ParseProblem
 from .values import head_of
 
 CHECKS_ACTIONS = ReleaseRange.parse(">=0.5.8")
@@ -30,11 +30,12 @@ _UPSTREAM_ACTIONS = {"boolean_optional": "BooleanOptionalAction", "store_const":
 
 @dataclass(frozen=True)
 class Merged:
-    """The words for the parser; ``hidden`` are those that name a file which is not known."""
+    """The words for the parser; ``hidden`` are those that name a file which is not known, ``named`` one that is."""
 
     words: tuple[Word, ...]
     hidden: tuple[Word, ...] = ()
     problems: tuple[ParseProblem, ...] = ()
+    named: Option | None = None
 
 
 class UnsupportedKey(ValueError):
@@ -134,7 +135,15 @@ def merge_config(words: tuple[Word, ...], table: FlagTable, config: Sequence[Wor
     if config is None:
         return Merged(words, hidden)
     merged = (*config, *words[:first], *words[first + 2 :])
-    return Merged(merged, problems=tuple(config_problems(config, table)))
+    return Merged(merged, problems=tuple(config_problems(config, table)), named=_named(hidden, flag))
+
+
+def _named(words: Sequence[Word], flag: Flag | None) -> Option:
+    """The ``--config`` that was read, which the parser does not get to see."""
+    name, path = words
+    presence: Presence = "maybe" if "maybe" in (name.presence, path.presence) else "yes"
+    known = path.text is not None
+    return Option("--config", flag, (path.text,), path.text, known, (name, path), presence, name.span, path.span)
 
 
 def _config_refusal(words: Sequence[Word], places: Sequence[int]) -> tuple[Word, str, str] | None:

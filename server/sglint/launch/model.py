@@ -206,6 +206,11 @@ class Launch:
         nearest evidence found in the file by the host; directives already win here.
     config_file
         for a ``config`` launch that a file holds under a name (a ConfigMap's ``serve.yaml``): that name.
+    config
+        the words of the file that its ``--config`` names, as the release's merger makes them; None where the launch
+        names none, or one that is not found.
+    is_read
+        for a ``config`` launch: a launch of the same document has its words, and is judged with them.
     printed_by
         for a launch told from the values of a chart: the template that prints it.
     structure
@@ -228,6 +233,8 @@ class Launch:
     role: str | None = None
     container: str | None = None
     config_file: str | None = None
+    config: tuple[Word, ...] | None = None
+    is_read: bool = False
     printed_by: str | None = None
     structure: str | None = None
 

@@ -69,7 +69,7 @@ def words_after(launch: Launch, changes: Sequence[Change]) -> tuple[list[str], l
     renamed = {id(change.word): change.flag for change in changes if isinstance(change, RenameFlag)}
     values = {id(change.words[0]): change for change in changes if isinstance(change, SetValue)}
     replaced = {id(word) for change in values.values() for word in change.words[1:]}
-    for word in launch.words:
+    for word in (*(launch.config or ()), *launch.words):
         tokens = _tokens(word)
         if id(word) in removed or id(word) in replaced:
             continue
@@ -87,8 +87,8 @@ def words_after(launch: Launch, changes: Sequence[Change]) -> tuple[list[str], l
 
 
 def tokens_of(launch: Launch) -> list[str]:
-    """The launch's words as tokens; what is not known of a word is left out."""
-    return [token for word in launch.words for token in _tokens(word)]
+    """The launch's words, its ``--config`` file's first, as tokens; what is not known of a word is left out."""
+    return [token for word in (*(launch.config or ()), *launch.words) for token in _tokens(word)]
 
 
 def without(tokens: list[str], pieces: Sequence[list[str]]) -> list[str] | None:

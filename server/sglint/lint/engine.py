@@ -99,9 +99,15 @@ def _described(error: BaseException) -> str:
 
 
 def _told_here(finding: Finding, judgings: list[Judging], home: str) -> Finding | None:
-    """A launch that a template prints has findings in a values file only where that file has a part in them."""
-    if finding.launch is None or judgings[finding.launch].judged.launch.printed_by is None:
+    """A launch that a template prints has findings in a values file only where that file has a part in them.
+
+    A ``--config`` file that a launch of the document reads is judged there.
+    """
+    launch = judgings[finding.launch].judged.launch if finding.launch is not None else None
+    if launch is None or finding.launch is None or not (launch.is_read or launch.printed_by):
         return finding
+    if launch.is_read:
+        return None
     from .seen import seen_from
 
     return seen_from(finding, judgings[finding.launch].judged, home, home)

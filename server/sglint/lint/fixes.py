@@ -197,7 +197,7 @@ class _Trials:
         """Other launches keep their words, save those that share the edited text and had the same finding."""
         ill = {found.launch for found in self._report.findings if found.code == finding.code}
         return all(
-            number in ill or tokens_of(old.launch) == tokens_of(new.launch)
+            number in ill or old.launch.is_read or tokens_of(old.launch) == tokens_of(new.launch)
             for number, (old, new) in enumerate(zip(self._report.judged, after.judged, strict=True))
         )
 

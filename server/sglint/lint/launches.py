@@ -111,7 +111,13 @@ def parse_words(launch: Launch, release: str, known_flags: tuple[str, ...] = (),
     """
     table = catalogue.load(release)
     parsed = told(
-        argv.parse(launch.words, table, serve=launch.launcher == "serve", is_config=launch.launcher == "config"),
+        argv.parse(
+            launch.words,
+            table,
+            serve=launch.launcher == "serve",
+            config=launch.config,
+            is_config=launch.launcher == "config",
+        ),
         table,
         known_flags,
         () if assumed else launch.env,
