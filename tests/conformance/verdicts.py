@@ -24,6 +24,7 @@ from sglint import rules
 from sglint.catalogue import release_key
 from sglint.lint.verdict import judged
 from sglint.rules.judge import Judgement
+from sglint.rules.model import Case
 
 KEPT = Path(__file__).parent / "vectors"
 SHARED = Path(__file__).parents[2].parent / "shared" / "oracle" / "conformance.jsonl"
@@ -131,14 +132,21 @@ def _mismatch(vector: dict[str, Any], judgement: Judgement) -> str | None:
         return f"refused at {verdict.stage} ({verdict.code}), not at {STAGES[vector['stage']]}"
     if verdict.stage == "parse":
         return None
-    case = next(hit for hit in judgement.certain if hit.refuses).firing.case
+    first = next(hit for hit in judgement.certain if hit.refuses)
+    before = [hit for hit in judgement.undecided if hit.refuses and hit.position < first.position]
+    # A check that cannot be decided may be the one that struck.
+    differences = [_difference(vector, hit.rule.code, hit.firing.case) for hit in (first, *before)]
+    return None if None in differences else differences[0]
+
+
+def _difference(vector: dict[str, Any], code: str, case: Case) -> str | None:
     path, _, function = vector["where"].partition(":")
     function = function.split(" ")[-1].lstrip("_")
     named = {tuple(place.split(":")) for place in case.evidence}
     if not any(place[0] == path.removeprefix("sglang/") and _function(place[1]) == function for place in named):
-        return f"{verdict.code} names {', '.join(case.evidence)}"
+        return f"{code} names {', '.join(case.evidence)}"
     if case.head and not (vector["message_head"] or "").startswith(case.head):
-        return f"{verdict.code} says {case.head!r}"
+        return f"{code} says {case.head!r}"
     return None
 
 

@@ -48,7 +48,7 @@ def written(facts: Facts) -> Backends:
     if since(facts, "0.5.23"):
         renamed["tokenspeed_mla"] = "cutedsl_mla"
     base, prefill, decode = (renamed.get(facts[f"args.{flag}"], facts[f"args.{flag}"]) for flag in _FLAGS)
-    if since(facts, "0.5.23") and prefill == "cutedsl_mla":
+    if since(facts, "0.5.23") and facts["args.prefill_attention_backend"] == "tokenspeed_mla":
         prefill = "trtllm_mla"
     return base, prefill, decode
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import NoReturn
+
 from ..facts import Facts
 from . import families
 from .platform import is_blackwell
-from .releases import since
+from .releases import since, undecided
 
 _DETERMINISTIC_RADIX = ("ascend", "fa3", "fa4", "triton")
 DEFAULT_SWA_RATIO = 0.8
@@ -119,6 +121,11 @@ def disable_radix_cache(facts: Facts) -> bool:
     return bool(facts["resolved.deterministic"]) and facts["resolved.attention_backend"] not in _DETERMINISTIC_RADIX
 
 
+def kv_sharding_shape_refused(facts: Facts) -> NoReturn:
+    """Whether the shapes refuse a sharded cache (``validate_kv_shard_backend`` and what follows): not followed."""
+    undecided("whether the page size, backends and shapes suit a sharded KV cache")
+
+
 def page_major(facts: Facts) -> bool:
     """The unified pool switches the page-major layout on."""
     return bool(facts["args.enable_unified_memory"] or facts["args.enable_page_major_kv_layout"])
@@ -137,5 +144,6 @@ FACTS = {
     "mamba_full_memory_ratio": mamba_full_memory_ratio,
     "disable_radix_cache_by_role": disable_radix_cache_by_role,
     "disable_radix_cache": disable_radix_cache,
+    "kv_sharding_shape_refused": kv_sharding_shape_refused,
     "page_major": page_major,
 }

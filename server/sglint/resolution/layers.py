@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..facts import Facts
-from .releases import undecided
+from .releases import since, undecided
 
 Slice = tuple[int, int]
 
@@ -26,14 +26,27 @@ def pp_slices(facts: Facts) -> tuple[Slice, ...]:
 
 
 def degenerate_stage(facts: Facts) -> str | None:
-    """What the first pipeline rank that the unified pool cannot serve lacks: ``full`` or ``swa`` layers."""
+    """What the first pipeline rank that the unified pool cannot serve lacks: ``full`` or ``swa`` layers.
+
+    A rank without any layer lacks both; from 0.5.21 on the sizing asks for sliding-window layers before the pool does.
+    """
     full, swa = _split(facts)
+    kinds = [("full", full), ("swa", swa)]
+    if since(facts, "0.5.21"):
+        kinds.reverse()
     slices: tuple[Slice, ...] = facts["resolved.pp_slices"]
     for first, end in slices:
-        for kind, ids in (("full", full), ("swa", swa)):
+        for kind, ids in kinds:
             if not any(first <= layer < end for layer in ids):
                 return kind
     return None
+
+
+def fewest_swa_layers(facts: Facts) -> int:
+    """Sliding-window layers of the pipeline rank that has the fewest."""
+    _, swa = _split(facts)
+    slices: tuple[Slice, ...] = facts["resolved.pp_slices"]
+    return min(len([layer for layer in swa if first <= layer < end]) for first, end in slices)
 
 
 def kv_row_bytes(facts: Facts) -> tuple[int, ...]:
@@ -69,6 +82,7 @@ def _split(facts: Facts) -> tuple[tuple[int, ...], tuple[int, ...]]:
 FACTS = {
     "pp_slices": pp_slices,
     "degenerate_stage": degenerate_stage,
+    "fewest_swa_layers": fewest_swa_layers,
     "kv_row_bytes": kv_row_bytes,
     "swa_entry_wider": swa_entry_wider,
     "rows_misaligned": rows_misaligned,

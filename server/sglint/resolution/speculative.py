@@ -5,7 +5,7 @@ Source throughout: ``srt/arg_groups/speculative_hook.py``.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 from ..facts import Facts, Unknown
 from . import families
@@ -151,6 +151,11 @@ def num_draft_tokens(facts: Facts) -> int | None:
     return written
 
 
+def uno_shape_refused(facts: Facts) -> NoReturn:
+    """Whether the rest of ``_handle_uno`` refuses the launch: not followed."""
+    undecided("whether the sizes and features suit UNO")
+
+
 def max_running_requests(facts: Facts) -> int | None:
     """The cap after the speculative default; None where the release derives it from memory."""
     written: int | None = facts["args.max_running_requests"]
@@ -188,5 +193,6 @@ FACTS = {
     "speculative_num_steps": num_steps,
     "speculative_eagle_topk": eagle_topk,
     "speculative_num_draft_tokens": num_draft_tokens,
+    "uno_shape_refused": uno_shape_refused,
     "max_running_requests": max_running_requests,
 }
