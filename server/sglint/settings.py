@@ -84,13 +84,13 @@ class Settings:
         if _matches(self.ignore, code) or self.severity.get(code) == "off":
             return False
         return not any(
-            _matches(codes, code) for pattern, codes in self.per_file_ignores.items() if _path_matches(path, pattern)
+            _matches(codes, code) for pattern, codes in self.per_file_ignores.items() if path_matches(path, pattern)
         )
 
     def includes(self, path: str) -> bool:
         """Whether a scan reads the file at ``path``: it matches ``include`` (empty: all do) and not ``exclude``."""
-        wanted = not self.include or any(_path_matches(path, pattern) for pattern in self.include)
-        return wanted and not any(_path_matches(path, pattern) for pattern in self.exclude)
+        wanted = not self.include or any(path_matches(path, pattern) for pattern in self.include)
+        return wanted and not any(path_matches(path, pattern) for pattern in self.exclude)
 
     def origin(self, name: str) -> str:
         return self.origins.get(name, "setting")
@@ -182,6 +182,18 @@ def checked(key: str, value: Any) -> dict[str, Any]:
     return _KEYS[key](value)
 
 
+def key_names() -> tuple[str, ...]:
+    """Every key of a configuration file."""
+    return tuple(_KEYS)
+
+
+def value_of(settings: Settings, key: str) -> Any:
+    """What a key holds, as it would be written."""
+    if key == "gpu" and settings.gpu is not None and settings.gpu_count is not None:
+        return f"{settings.gpu}x{settings.gpu_count}"
+    return getattr(settings, key.replace("-", "_"))
+
+
 def gpu_and_count(text: str) -> tuple[str, int | None]:
     """``h200x8`` to its parts. Raises :class:`SettingError` for a text that names nothing."""
     from .models.hardware import split_count
@@ -239,7 +251,8 @@ def _matches(selectors: tuple[str, ...], code: str) -> bool:
     return any(selector == "all" or code.startswith(selector) for selector in selectors)
 
 
-def _path_matches(path: str, pattern: str) -> bool:
+def path_matches(path: str, pattern: str) -> bool:
+    """Whether a file pattern of a configuration is meant for ``path``: the whole, its end, or its name."""
     shown = path.replace("\\", "/")
     return fnmatch(shown, pattern) or fnmatch(shown, f"*/{pattern}") or fnmatch(shown.rpartition("/")[2], pattern)
 

@@ -107,6 +107,11 @@ def _walk(folder: str) -> Iterator[Candidate | Skipped]:
             yield Skipped(path, reason_of(error), failed=not entry.is_symlink())
 
 
+def language_at(path: str) -> str | None:
+    """The language of a file by its name, else by its first line if it is there."""
+    return _language(os.path.basename(path), path)  # noqa: PTH119
+
+
 def _language(name: str, path: str) -> str | None:
     known = language_of(name)
     if known or "." in name.lstrip("."):
