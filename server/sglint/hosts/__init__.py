@@ -40,8 +40,9 @@ def _read(document: Document, sources: Sources) -> Reading:
         if may_be_of_chart(document.path):
             return _read_of_chart(document, sources)
         from . import yaml_host
+        from .kustomize import with_kustomization
 
-        return yaml_host.read(document, sources)
+        return with_kustomization(yaml_host.read(document, sources), sources)
     if document.language == "shell":
         from . import shell
 
