@@ -333,7 +333,9 @@ def _unified_draft(
         return pools
     row = inputs.draft_row_bytes() * layers
     if isinstance(fused, fusion.Fusion):
-        return replace(pools, draft=DraftPool(built.virtual_ids, row, layers, covers_virtual_ids=True, fused=True))
+        # Whole pages of the full side, less the reserved first one.
+        rows = (built.sub_pool("full").pages - 1) * inputs.page_size
+        return replace(pools, draft=DraftPool(rows, row, layers, covers_virtual_ids=True, fused=True))
     if "swa" in {pool.name for pool in built.sub_pools} and not inputs.since("0.5.20"):
         text = "the draft pool would have as many rows as the token budget, fewer than the arena's ids"
         seed = Refusal("draft-on-unified-swa", text, "UM-SEED")
