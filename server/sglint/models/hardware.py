@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-import sys
 from functools import lru_cache
-from typing import Any
 
+from .. import toml
 from ..data import rules_dir
 from ..records import dataclass
 
@@ -71,7 +70,7 @@ def names() -> tuple[str, ...]:
 def _table() -> dict[str, Gpu]:
     table: dict[str, Gpu] = {}
     for file in sorted((rules_dir() / "hardware").glob("*.toml")):
-        for entry in _read(file.read_text(encoding="utf-8")).get("gpu", ()):
+        for entry in toml.parse(file.read_text(encoding="utf-8")).get("gpu", ()):
             gpu = Gpu(
                 name=entry["name"],
                 title=entry["title"],
@@ -87,11 +86,3 @@ def _table() -> dict[str, Gpu]:
                     if key.startswith(brand) and key != brand:
                         table.setdefault(key.removeprefix(brand), gpu)
     return table
-
-
-def _read(text: str) -> dict[str, Any]:
-    if sys.version_info >= (3, 11):
-        import tomllib
-    else:
-        import tomli as tomllib
-    return tomllib.loads(text)
