@@ -11,6 +11,6 @@ ARGS=(
 
 pip install "sglang==0.5.19"
 
-# sglint: model=google/gemma-4-31B-it gpu=h200
+# sglint: model=google/gemma-4-31B-it gpu=h200 draft=draft-eagle3-llama
 python -m sglang.launch_server --model-path "$MODEL" --attention-backend triton \
-  --speculative-algorithm EAGLE "${ARGS[@]}"
+  --speculative-algorithm EAGLE3 --speculative-draft-model-path example/gemma-4-eagle3 "${ARGS[@]}"
