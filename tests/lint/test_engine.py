@@ -83,6 +83,14 @@ class TestRelease:
         (judged,) = manifest(SEED.replace("# sglint: ", "# sglint: release=0.5.21 ")).judged
         assert (judged.release.value, judged.release.source) == ("0.5.21", "directive")
 
+    def test_what_the_command_line_asks_for_wins_over_the_file(self) -> None:
+        """``sglint check --release R`` asks what R would make of files that are written for another release."""
+        asked = Settings(release="0.5.21", gpu="b200", origins=dict.fromkeys(("release", "gpu"), "command line"))
+        (judged,) = manifest(SEED, asked).judged
+        assert (judged.release.value, judged.release.source) == ("0.5.21", "command line")
+        assert judged.gpu is not None
+        assert (judged.gpu.value, judged.gpu.source) == ("b200", "command line")
+
     def test_a_release_the_catalogue_lacks_is_read_by_a_neighbour_and_that_is_said(self) -> None:
         report = manifest(SEED.replace("v0.5.18-cu129", "v0.5.99-cu129"))
         finding = one(report, "SGL013")

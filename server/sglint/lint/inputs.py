@@ -54,12 +54,20 @@ class Hardware:
 
 
 def release_of(launch: Launch, settings: Settings) -> Evidence:
-    """The release a launch runs: nearest evidence in the file, else the setting, else the newest one known."""
-    if launch.release is not None and launch.release.value is not None:
+    """The release a launch is judged by.
+
+    One asked for on the command line ("what would 0.5.23 make of these files"), else the nearest evidence in the file,
+    else the setting, else the newest one known.
+    """
+    if launch.release is not None and launch.release.value is not None and not _asked_for(settings, "release"):
         return launch.release
     if settings.release is not None:
         return Evidence(settings.release, settings.origin("release"))
     return Evidence(catalogue.releases()[-1], ASSUMED)
+
+
+def _asked_for(settings: Settings, name: str) -> bool:
+    return settings.origin(name) == "command line"
 
 
 def release_remarks(release: Evidence) -> Iterator[Remark]:
@@ -85,11 +93,11 @@ def draft_of(launch: Launch, parsed: Parsed, settings: Settings, sources: Source
 
 
 def hardware_of(launch: Launch, settings: Settings) -> Hardware:
-    """GPU and number of GPUs of one node; each from the file, else from the settings."""
+    """GPU and number of GPUs of one node; each from the command line, else from the file, else from the settings."""
     name, count = launch.gpu, launch.gpu_count
-    if name is None and settings.gpu is not None:
+    if settings.gpu is not None and (name is None or _asked_for(settings, "gpu")):
         name = Evidence(settings.gpu, settings.origin("gpu"))
-    if count is None and settings.gpu_count is not None:
+    if settings.gpu_count is not None and (count is None or _asked_for(settings, "gpu_count")):
         count = Evidence(settings.gpu_count, settings.origin("gpu_count"))
     if name is None:
         return Hardware(None, None, count)
