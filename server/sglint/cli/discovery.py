@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from ..records import dataclass
 from ..report.run import Skipped
 from ..text import language_of
+from .gitignore import Ignored, ignored_in
 
 SKIPPED_FOLDERS = frozenset(
     (
@@ -49,18 +50,21 @@ class NoSuchPath(Exception):
     """A path that was asked for by name does not exist."""
 
 
-def candidates(paths: Iterable[str]) -> Iterator[Candidate | Skipped | NoSuchPath]:
-    """Files in a fixed order, each once. Folders are walked by name; symbolic links to folders are not entered."""
+def candidates(paths: Iterable[str], *, gitignore: bool = True) -> Iterator[Candidate | Skipped | NoSuchPath]:
+    """Files in a fixed order, each once. Folders are walked by name; symbolic links to folders are not entered.
+
+    With ``gitignore`` what a repository ignores is passed over unless it is asked for by name.
+    """
     met: set[str] = set()
     for path in paths:
-        for found in _under(os.path.normpath(path)):
+        for found in _under(os.path.normpath(path), gitignore):
             where = str(found) if isinstance(found, NoSuchPath) else os.path.abspath(found.path)
             if where not in met:
                 met.add(where)
                 yield found
 
 
-def _under(path: str) -> Iterator[Candidate | Skipped | NoSuchPath]:
+def _under(path: str, gitignore: bool) -> Iterator[Candidate | Skipped | NoSuchPath]:
     try:
         mode = os.stat(path).st_mode
     except FileNotFoundError:
@@ -70,7 +74,7 @@ def _under(path: str) -> Iterator[Candidate | Skipped | NoSuchPath]:
         yield Skipped(path, reason_of(error), failed=True)
         return
     if stat.S_ISDIR(mode):
-        yield from _walk(path)
+        yield from _walk(path, ignored_in(path) if gitignore else None)
         return
     language = language_of(path, _first_line(path))
     if language is None and stat.S_ISREG(mode):
@@ -79,7 +83,7 @@ def _under(path: str) -> Iterator[Candidate | Skipped | NoSuchPath]:
         yield Candidate(path, language, True)
 
 
-def _walk(folder: str) -> Iterator[Candidate | Skipped]:
+def _walk(folder: str, ignored: Ignored | None) -> Iterator[Candidate | Skipped]:
     try:
         with os.scandir(folder) as scan:
             entries = sorted(scan, key=lambda entry: entry.name)
@@ -91,11 +95,11 @@ def _walk(folder: str) -> Iterator[Candidate | Skipped]:
         path = os.path.join(prefix, entry.name)
         try:
             if entry.is_dir(follow_symlinks=False):
-                if entry.name not in SKIPPED_FOLDERS:
-                    yield from _walk(path)
+                if entry.name not in SKIPPED_FOLDERS and not _is_ignored(ignored, entry.name, is_folder=True):
+                    yield from _walk(path, ignored and ignored.inside(entry.name, path))
                 continue
             language = _language(entry.name, path)
-            if language is None or entry.is_dir():
+            if language is None or _is_ignored(ignored, entry.name, is_folder=False) or entry.is_dir():
                 continue
             if entry.is_file():
                 yield Candidate(path, language, False)
@@ -105,6 +109,10 @@ def _walk(folder: str) -> Iterator[Candidate | Skipped]:
                 yield Skipped(path, "not a regular file")
         except OSError as error:
             yield Skipped(path, reason_of(error), failed=not entry.is_symlink())
+
+
+def _is_ignored(ignored: Ignored | None, name: str, *, is_folder: bool) -> bool:
+    return ignored is not None and ignored.holds(name, is_folder=is_folder)
 
 
 def language_at(path: str) -> str | None:

@@ -115,7 +115,7 @@ def listing(arguments: argparse.Namespace) -> Iterator[Loaded | Candidate | Skip
             stdin = load_stdin(arguments.stdin_filename)
             if stdin is not None:
                 yield stdin
-    yield from candidates(path for path in paths if path != "-")
+    yield from candidates((path for path in paths if path != "-"), gitignore=not arguments.no_gitignore)
 
 
 def _loaded(found: Loaded | Candidate | Skipped | NoSuchPath) -> Loaded | Skipped | NoSuchPath | None:

@@ -25,6 +25,7 @@ def add_paths(parser: argparse.ArgumentParser, default: str = ".") -> None:
     parser.add_argument(
         "paths", metavar="PATH", nargs="*", help=f"files and folders (default: {default}); - is standard input"
     )
+    parser.add_argument("--no-gitignore", action="store_true", help="also files that a repository's .gitignore names")
     parser.add_argument("--stdin-filename", metavar="NAME", help="what to call standard input, and to take it for")
 
 
