@@ -75,6 +75,9 @@ def gpu_count_around(scope: Scope, env_keys: Sequence[str]) -> Evidence | None:
 
 def _visible(scope: Scope, env_keys: Sequence[str]) -> Evidence | None:
     for key in env_keys:
+        block = scope.get(key)
+        if block is None or _VISIBLE not in scope.tree.text:
+            continue
         value = scope.mapped(key, _VISIBLE)
         for variable in scope.items(key):
             if variable.text("name") == _VISIBLE:

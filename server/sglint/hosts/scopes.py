@@ -39,7 +39,7 @@ class Scope:
     def mapped(self, *keys: str) -> Mapped | None:
         """As :meth:`text`, with its place."""
         item = self.get(*keys)
-        return None if item is None or text_of(item) is None else self.tree.embedding(item).mapped
+        return None if item is None or text_of(item) is None else self.tree.mapped(item)
 
     def items(self, *keys: str) -> tuple[Scope, ...]:
         """The children of a list below a path of keys."""
@@ -65,7 +65,7 @@ class Scope:
     def place(self, item: Item) -> Place:
         """Where a scalar's text stands, or a list's items."""
         if item.kind == "scalar":
-            return Place(self.tree.embedding(item).mapped.span())
+            return Place(self.tree.mapped(item).span())
         start, end = item.node.start_mark.index, item.node.end_mark.index
         if item.node.flow_style:
             return Place(self.tree.place(start + 1, end - 1))

@@ -57,17 +57,26 @@ def surroundings(
     )
 
 
-def environment_of(scope: Scope) -> dict[str, EnvVar]:
+def environment_of(scope: Scope) -> Mapping[str, EnvVar]:
     """The expanded environment that the mapping of ``scope`` itself declares."""
+    known = scope.tree.environments
+    key = id(scope.item.node)
+    if key not in known:
+        known[key] = _environment(scope)
+    return known[key]
+
+
+def _environment(scope: Scope) -> dict[str, EnvVar]:
     found: dict[str, tuple[Mapped | None, EnvVar]] = {}
-    for source in scope.items("envFrom"):
-        for name, variable in scope.tree.config_maps.get(source.text("configMapRef", "name") or "", {}).items():
+    shared_maps = scope.tree.config_maps
+    for source in scope.items("envFrom") if shared_maps else ():
+        for name, variable in shared_maps.get(source.text("configMapRef", "name") or "", {}).items():
             prefixed = (source.text("prefix") or "") + name
             found[prefixed] = (None, EnvVar(prefixed, variable.value, variable.place))
     for key in ENV_KEYS:
         for name, value, place in _variables(scope, key):
             found[name] = (value, EnvVar(name, value.text if value else None, place))
-        for listed in scope.items(key):
+        for listed in scope.items(key) if shared_maps else ():
             own, shared = listed.text("name"), _from_config_map(listed)
             if own is not None and shared is not None:
                 found[own] = (None, EnvVar(own, shared.value, shared.place))
@@ -96,22 +105,26 @@ def _variables(scope: Scope, key: str) -> Iterator[_Variable]:
         if text_of(entry.value) is None:
             yield entry.key, None, Place(scope.tree.span(entry.key_node))
         else:
-            mapped = scope.tree.embedding(entry.value).mapped
+            mapped = scope.tree.mapped(entry.value)
             yield entry.key, mapped, Place(mapped.span())
 
 
 def _named(variable: Scope) -> _Variable | None:
     """``{name: X, value: Y}``; a value from elsewhere is not known."""
-    name = variable.mapped("name")
-    if name is None:
+    pair = variable.tree.name_and_value(variable.item)
+    if pair is not None:
+        return pair[0], pair[1], Place(pair[1].span())
+    name = variable.get("name")
+    text = text_of(name)
+    if name is None or text is None:
         return None
     value = variable.mapped("value")
-    return name.text, value, Place((value or name).span())
+    return text, value, Place((value or variable.tree.mapped(name)).span())
 
 
 def _assigned(variable: Scope) -> _Variable | None:
     """``X=Y``, or ``X`` handed through, as a list item."""
-    text = variable.tree.embedding(variable.item).mapped
+    text = variable.tree.mapped(variable.item)
     match = _ASSIGNED.match(text.text)
     if match is None:
         return None

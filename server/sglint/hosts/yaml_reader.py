@@ -20,7 +20,7 @@ from .expansion import Expand, as_written, kubelet, script
 from .gate import may_hold_launch
 from .programs import has_server_flags, mentions_launcher, recognise
 from .scopes import Scope
-from .surroundings import environment_of, sibling_environment
+from .surroundings import ENV_KEYS, environment_of, sibling_environment
 from .yaml_launches import Around, launch_of_words, launches_of_script
 from .yaml_strings import string_words
 from .yaml_tree import Item, Tree, text_of
@@ -88,6 +88,8 @@ class DocumentReader:
         if depth > MAX_DEPTH:
             return
         if item.kind == "sequence":
+            if key in ENV_KEYS and _is_plain(tree, item):
+                return
             for child in tree.items(item):
                 if child.kind != "scalar":
                     self.walk(tree, child, key, parent, depth + 1)
@@ -240,6 +242,12 @@ _ROLE_KEYS = frozenset(("prefill", "decode", "leader", "worker"))
 def _is_argv(tree: Tree, value: Item) -> bool:
     children = tree.items(value)
     return bool(children) and sum(child.kind == "scalar" for child in children) * 2 > len(children)
+
+
+def _is_plain(tree: Tree, item: Item) -> bool:
+    """Whether nothing in a list of variables can start a server; such lists are long and many."""
+    written = tree.text[item.node.start_mark.index : item.node.end_mark.index]
+    return "*" not in written and not may_hold_launch(written)
 
 
 def _from_first_flag(words: Sequence[Word]) -> Sequence[Word]:

@@ -69,23 +69,38 @@ class _Builder:
 
 def scalar_start(text: str, start: int) -> int:
     """Offset of a scalar's own first character, behind anchor and tag."""
+    if text[start : start + 1] not in ("&", "!"):
+        return start
     match = _PROPERTIES.match(text, start)
     return match.end() if match else start
 
 
+def mapped(text: str, node: Any, base: int = 0) -> Mapped:
+    """The decoded text of a scalar with its source map; see :func:`embedding`."""
+    return _mapped(text, node, base)[0]
+
+
 def embedding(text: str, node: Any, base: int = 0, *, in_flow: bool = False, path: str | None = None) -> Embedding:
     """The scalar ``node`` composed from ``text``, whose first character stands at ``base`` of the file ``path``."""
+    found, known = _mapped(text, node, base)
+    if not known:
+        return Embedding(found, _refuse, path)
+    start, stop = scalar_start(text, node.start_mark.index), node.end_mark.index
+    return Embedding(found, encoder(text, node.style, start, stop, in_flow=in_flow, value=node.value), path)
+
+
+def _mapped(text: str, node: Any, base: int) -> tuple[Mapped, bool]:
+    """The source map of a scalar, and whether every piece of it is accounted for."""
     start, stop = scalar_start(text, node.start_mark.index), node.end_mark.index
     value, style = node.value, node.style
     inside = start + (1 if style in ("'", '"') else 0)
-    encode = encoder(text, style, start, stop, in_flow=in_flow, value=value)
-    if text.startswith(value, inside) and inside + len(value) == stop - (inside - start):
-        return Embedding(Mapped.identity(value, inside + base), encode, path)
+    if inside + len(value) == stop - (inside - start) and text.startswith(value, inside):
+        return Mapped.identity(value, inside + base), True
     builder = _DECODERS[style](text, start, stop, value) if start < stop else _Builder()
     if builder is None or "".join(builder.texts) != value:
-        return Embedding(Mapped.whole(value, Span(start + base, stop + base)), _refuse, path)
+        return Mapped.whole(value, Span(start + base, stop + base)), False
     runs = tuple(Run(at, length, first + base, last + base, exact) for at, length, first, last, exact in builder.runs)
-    return Embedding(Mapped(value, runs, inside + base), encode, path)
+    return Mapped(value, runs, inside + base), True
 
 
 def _refuse(text: str, offset: int) -> str:

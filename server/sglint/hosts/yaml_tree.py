@@ -12,7 +12,7 @@ from typing import Any
 
 from ..launch.model import EnvVar
 from ..records import dataclass, field
-from ..text import Edit, Span
+from ..text import Edit, Mapped, Span
 from . import yaml_scalars
 from .embedding import Embedding
 
@@ -66,7 +66,8 @@ class Tree:
 
     ``outer`` is the scalar of another document that holds this one (a patch, a configuration file in a ConfigMap);
     ``base`` then counts in its text. ``path`` is the file's when it is not the one being read.
-    ``config_maps`` are the ConfigMaps of the same file by name, for containers that take variables from them.
+    ``config_maps`` are the ConfigMaps of the same file by name, for containers that take variables from them;
+    ``environments`` those of containers that were read, by the identity of their node.
     """
 
     text: str
@@ -75,6 +76,7 @@ class Tree:
     outer: Embedding | None = None
     path: str | None = None
     config_maps: Mapping[str, Mapping[str, EnvVar]] = field(default_factory=dict)
+    environments: dict[int, Mapping[str, EnvVar]] = field(default_factory=dict)
     _entries: dict[int, dict[str, Entry]] = field(default_factory=dict)
 
     @property
@@ -108,6 +110,26 @@ class Tree:
         """The text of a scalar with its source map."""
         own = yaml_scalars.embedding(self.text, item.node, self.base, in_flow=item.in_flow, path=self.path)
         return own if self.outer is None else self.outer.within(own.mapped, own.encode)
+
+    def mapped(self, item: Item) -> Mapped:
+        """The text of a scalar with its place, for readers that edit nothing."""
+        own = yaml_scalars.mapped(self.text, item.node, self.base)
+        return own if self.outer is None else own.through(self.outer.mapped)
+
+    def name_and_value(self, item: Item) -> tuple[str, Mapped] | None:
+        """The two texts of ``{name: X, value: Y}``, written so; read without what other mappings need.
+
+        Lists of variables are the larger part of many manifests.
+        """
+        node = item.node
+        if node.id != "mapping" or len(node.value) != 2:
+            return None
+        (first, name), (second, value) = node.value
+        if (first.value, second.value) != ("name", "value") or not name.id == value.id == "scalar":
+            return None
+        if name.tag == _NULL or value.tag == _NULL:
+            return None
+        return name.value, self.mapped(Item(value))
 
     def entries(self, item: Item) -> tuple[Entry, ...]:
         """Keys of a mapping in order, merged ones last; the first of equal keys counts, as readers of ``<<`` want."""

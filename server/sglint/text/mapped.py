@@ -72,6 +72,8 @@ class Mapped:
         end = len(self.text) if end is None else end
         if start >= end:
             return Span(*[self.point(start)] * 2)
+        if len(self.runs) == 1 and start == 0 and end == len(self.text):
+            return Span(self.runs[0].start, self.runs[0].stop)
         runs = self._between(start, end)
         spans = [self._source(run, start, end) for run in runs]
         return Span(min(span.start for span in spans), max(span.end for span in spans))
