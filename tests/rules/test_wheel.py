@@ -71,4 +71,4 @@ def test_a_wheel_carries_catalogue_models_and_hardware(installed: Path) -> None:
     data = installed / "sglint" / "_rules"
     assert list((data / "flags").iterdir())
     assert list((data / "models").iterdir())
-    assert list((data / "hardware").glob("*.toml"))
+    assert list((data / "hardware").glob("*.tsv"))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from .. import toml
 from ..data import rules_dir
 from ..records import dataclass
 
@@ -69,20 +68,20 @@ def names() -> tuple[str, ...]:
 @lru_cache(maxsize=1)
 def _table() -> dict[str, Gpu]:
     table: dict[str, Gpu] = {}
-    for file in sorted((rules_dir() / "hardware").glob("*.toml")):
-        for entry in toml.parse(file.read_text(encoding="utf-8")).get("gpu", ()):
-            gpu = Gpu(
-                name=entry["name"],
-                title=entry["title"],
-                vendor=entry.get("vendor", "nvidia"),
-                sm=entry["sm"],
-                sms=entry.get("sms"),
-                memory_mib=entry.get("memory_mib"),
-            )
-            for name in (gpu.name, gpu.title, *entry.get("aliases", ())):
-                key = _SEPARATORS.sub("", name.lower())
+    for file in sorted((rules_dir() / "hardware").glob("*.tsv")):
+        for line in file.read_text(encoding="utf-8").splitlines():
+            if line.startswith("#"):
+                continue
+            name, title, vendor, sm, sms, memory_mib, aliases = line.split("\t")
+            gpu = Gpu(name, title, vendor, int(sm), _number(sms), _number(memory_mib))
+            for known_as in (name, title, *(aliases.split() if aliases != "-" else ())):
+                key = _SEPARATORS.sub("", known_as.lower())
                 table.setdefault(key, gpu)
                 for brand in _BRANDS:
                     if key.startswith(brand) and key != brand:
                         table.setdefault(key.removeprefix(brand), gpu)
     return table
+
+
+def _number(text: str) -> int | None:
+    return None if text == "-" else int(text)
