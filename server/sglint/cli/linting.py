@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 from ..catalogue import releases
 from ..lint import lint
@@ -14,9 +15,10 @@ from ..text import Document, Sources, Span
 from .console import complain
 from .discovery import Candidate, NoSuchPath, candidates
 from .errors import INTERNAL, OK, USAGE, internal_error
-from .loading import Loaded, load, load_stdin, read_text
+from .loading import Loaded, load, load_split, load_stdin, read_text
 from .options import Configured
 
+STDIN = "-"
 _NOT_UTF8 = ("SGL006", "not-utf8")
 
 
@@ -46,7 +48,7 @@ def lint_paths(arguments: argparse.Namespace, *, fixes: bool) -> Outcome:
     code = OK
     listed = tuple(listing(arguments))
     linted = frozenset(_templates(listed, configured))
-    for found in map(_loaded, listed):
+    for found in chain.from_iterable(_opened(entry, arguments, split=True) for entry in listed):
         if isinstance(found, NoSuchPath):
             complain(f"{found}: no such file or folder")
             code = max(code, USAGE)
@@ -104,22 +106,26 @@ def complain_of_settings(configured: Configured) -> None:
 
 def loaded(arguments: argparse.Namespace) -> Iterator[Loaded | Skipped | NoSuchPath | None]:
     """What the paths of a command line hold, in order; None for a file in which nothing can start a server."""
-    return map(_loaded, listing(arguments))
+    return chain.from_iterable(_opened(found, arguments, split=False) for found in listing(arguments))
 
 
-def listing(arguments: argparse.Namespace) -> Iterator[Loaded | Candidate | Skipped | NoSuchPath]:
-    """The files that a command line names, in order, unread; standard input is read."""
+def listing(arguments: argparse.Namespace) -> Iterator[Candidate | Skipped | NoSuchPath]:
+    """The files that a command line names, in order, unread; standard input is called ``-``."""
     paths = arguments.paths or ["."]
-    for path in paths:
-        if path == "-":
-            stdin = load_stdin(arguments.stdin_filename)
-            if stdin is not None:
-                yield stdin
-    yield from candidates((path for path in paths if path != "-"), gitignore=not arguments.no_gitignore)
+    if STDIN in paths:
+        yield Candidate(STDIN, None, True)
+    yield from candidates((path for path in paths if path != STDIN), gitignore=not arguments.no_gitignore)
 
 
-def _loaded(found: Loaded | Candidate | Skipped | NoSuchPath) -> Loaded | Skipped | NoSuchPath | None:
-    return load(found) if isinstance(found, Candidate) else found
+def _opened(
+    found: Candidate | Skipped | NoSuchPath, arguments: argparse.Namespace, *, split: bool
+) -> Iterable[Loaded | Skipped | NoSuchPath | None]:
+    """The documents of a file; with ``split`` those of one too large to be one document."""
+    if not isinstance(found, Candidate):
+        return (found,)
+    if found.path == STDIN:
+        return load_stdin(arguments.stdin_filename, split=split)
+    return load_split(found) if split else (load(found),)
 
 
 def _templates(listed: Iterable[object], configured: Configured) -> Iterator[str]:

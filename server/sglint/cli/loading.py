@@ -6,6 +6,8 @@ import codecs
 import os
 import stat
 import sys
+from collections.abc import Iterator
+from pathlib import Path
 
 from ..hosts.gate import MAX_CHARACTERS, MENTIONS, may_be_of_chart
 from ..records import dataclass, replace
@@ -47,14 +49,43 @@ def load(candidate: Candidate) -> Loaded | Skipped | None:
     except OSError as error:
         return Skipped(candidate.path, reason_of(error), failed=True)
     language = candidate.language or language_of_content(data)
-    return _decode(data, candidate.path, language, named=candidate.named)
+    return decoded(data, candidate.path, language, named=candidate.named)
 
 
-def load_stdin(name: str | None) -> Loaded | Skipped | None:
-    """Standard input as the file ``name``; where the name tells no language its content does."""
+def load_stdin(name: str | None, *, split: bool) -> Iterator[Loaded | Skipped | None]:
+    """Standard input as the file ``name``; where the name tells no language its content does.
+
+    With ``split`` YAML that is larger than a file may be is read object by object.
+    """
     data = sys.stdin.buffer.read(MAX_BYTES + 1)
     language = language_of(name or "") or language_of_content(data)
-    return _decode(data, name or "<stdin>", language, named=True)
+    shown = name or "<stdin>"
+    if split and len(data) > MAX_BYTES and language == "yaml":
+        from .streams import objects
+
+        yield from objects(data, sys.stdin.buffer, shown)
+    else:
+        yield decoded(data, shown, language, named=True)
+
+
+def load_split(candidate: Candidate) -> Iterator[Loaded | Skipped | None]:
+    """As :func:`load`, but a YAML file that was asked for by name and is too large is read object by object."""
+    try:
+        large = candidate.named and candidate.language == "yaml" and _size(candidate.path) > MAX_BYTES
+        if large:
+            from .streams import objects
+
+            with open(candidate.path, "rb") as file:
+                yield from objects(b"", file, candidate.path)
+            return
+    except OSError as error:
+        yield Skipped(candidate.path, reason_of(error), failed=True)
+        return
+    yield load(candidate)
+
+
+def _size(path: str) -> int:
+    return Path(path).stat().st_size
 
 
 def language_of_content(data: bytes) -> str:
@@ -83,11 +114,17 @@ def read_text(path: str) -> str | None:
         data = read_bytes(path)
     except (OSError, ValueError):
         return None
-    loaded = _decode(data, path, "text", named=True)
+    loaded = decoded(data, path, "text", named=True)
     return loaded.document.text if isinstance(loaded, Loaded) else None
 
 
-def _decode(data: bytes, path: str, language: str, *, named: bool) -> Loaded | Skipped | None:
+def mentions_sglang(data: bytes) -> bool:
+    """Whether bytes in UTF-8 hold a word without which nothing starts an SGLang server."""
+    return any(mention in data for mention in _MENTIONS)
+
+
+def decoded(data: bytes, path: str, language: str, *, named: bool) -> Loaded | Skipped | None:
+    """The document of a file's bytes; None when nothing in it can start an SGLang server."""
     if len(data) > MAX_BYTES:
         return Skipped(path, f"larger than {MAX_BYTES / 1e6:g} MB")
     for bom, encoding in _BOMS:
