@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 
-from . import completion, flags, scan, server, startup, verdicts
+from . import completion, flags, reading, scan, server, startup, verdicts
 
 if __name__ == "__main__":
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}\n")
     startup.main()
     scan.main()
+    reading.main()
     flags.main()
     completion.main()
     verdicts.main()

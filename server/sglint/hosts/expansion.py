@@ -201,8 +201,8 @@ def expanded_env(variables: Mapping[str, tuple[Mapped | None, EnvVar]]) -> dict[
     """A container's environment in order, each value expanded with the variables before it."""
     known: dict[str, EnvVar] = {}
     for name, (mapped, variable) in variables.items():
-        value = variable.value
         if mapped is not None and "$" in mapped.text:
             value = replaced(mapped, _KUBELET, partial(_kubelet_value, env=known)).text
-        known[name] = EnvVar(name, value, variable.place)
+            variable = EnvVar(name, value, variable.place)
+        known[name] = variable
     return known

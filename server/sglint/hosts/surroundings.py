@@ -74,8 +74,8 @@ def _environment(scope: Scope) -> dict[str, EnvVar]:
             prefixed = (source.text("prefix") or "") + name
             found[prefixed] = (None, EnvVar(prefixed, variable.value, variable.place))
     for key in ENV_KEYS:
-        for name, value, place in _variables(scope, key):
-            found[name] = (value, EnvVar(name, value.text if value else None, place))
+        for value, variable in _variables(scope, key):
+            found[variable.name] = (value, variable)
         for listed in scope.items(key) if shared_maps else ():
             own, shared = listed.text("name"), _from_config_map(listed)
             if own is not None and shared is not None:
@@ -90,7 +90,8 @@ def _from_config_map(variable: Scope) -> EnvVar | None:
     return values.get(variable.text(*reference, "key") or "")
 
 
-_Variable = tuple[str, "Mapped | None", Place]
+_Variable = tuple["Mapped | None", EnvVar]
+"""A variable, with its text's places where other variables may have to be put into it."""
 
 
 def _variables(scope: Scope, key: str) -> Iterator[_Variable]:
@@ -103,23 +104,26 @@ def _variables(scope: Scope, key: str) -> Iterator[_Variable]:
             yield found
     for entry in scope.tree.entries(block):
         if text_of(entry.value) is None:
-            yield entry.key, None, Place(scope.tree.span(entry.key_node))
+            yield None, EnvVar(entry.key, None, Place(scope.tree.span(entry.key_node)))
         else:
-            mapped = scope.tree.mapped(entry.value)
-            yield entry.key, mapped, Place(mapped.span())
+            yield _valued(entry.key, scope.tree.mapped(entry.value))
+
+
+def _valued(name: str, value: Mapped) -> _Variable:
+    return value, EnvVar(name, value.text, Place(value.span()))
 
 
 def _named(variable: Scope) -> _Variable | None:
     """``{name: X, value: Y}``; a value from elsewhere is not known."""
     pair = variable.tree.name_and_value(variable.item)
     if pair is not None:
-        return pair[0], pair[1], Place(pair[1].span())
+        return None, EnvVar(pair[0], pair[1], Place(pair[2]))
     name = variable.get("name")
     text = text_of(name)
     if name is None or text is None:
         return None
     value = variable.mapped("value")
-    return text, value, Place((value or variable.tree.mapped(name)).span())
+    return _valued(text, value) if value else (None, EnvVar(text, None, Place(variable.tree.mapped(name).span())))
 
 
 def _assigned(variable: Scope) -> _Variable | None:
@@ -129,9 +133,8 @@ def _assigned(variable: Scope) -> _Variable | None:
     if match is None:
         return None
     if match[2] is None:
-        return match[1], None, Place(text.span())
-    value = text.slice(match.start(2))
-    return match[1], value, Place(value.span())
+        return None, EnvVar(match[1], None, Place(text.span()))
+    return _valued(match[1], text.slice(match.start(2)))
 
 
 def _image(scope: Scope, expand: Expand) -> tuple[Image | None, Evidence | None]:

@@ -29,8 +29,10 @@ class LOADER(_BASE):  # type: ignore[misc]
     """
 
     def resolve(self, kind: Any, value: Any, implicit: Any) -> Any:
-        if kind is not yaml.ScalarNode or not implicit[0]:
+        if kind is not yaml.ScalarNode:
             return super().resolve(kind, value, implicit)
+        if not implicit[0]:
+            return self.DEFAULT_SCALAR_TAG
         tag = _PLAIN_TAGS.get(value)
         if tag is None:
             tag = super().resolve(kind, value, implicit)

@@ -75,6 +75,13 @@ def scalar_start(text: str, start: int) -> int:
     return match.end() if match else start
 
 
+def inner(text: str, node: Any) -> tuple[int, int]:
+    """Where a scalar stands without anchor, tag and quotes."""
+    start, stop = scalar_start(text, node.start_mark.index), node.end_mark.index
+    quote = 1 if node.style in ("'", '"') else 0
+    return start + quote, stop - quote
+
+
 def mapped(text: str, node: Any, base: int = 0) -> Mapped:
     """The decoded text of a scalar with its source map; see :func:`embedding`."""
     return _mapped(text, node, base)[0]
@@ -91,11 +98,11 @@ def embedding(text: str, node: Any, base: int = 0, *, in_flow: bool = False, pat
 
 def _mapped(text: str, node: Any, base: int) -> tuple[Mapped, bool]:
     """The source map of a scalar, and whether every piece of it is accounted for."""
-    start, stop = scalar_start(text, node.start_mark.index), node.end_mark.index
+    inside, end = inner(text, node)
     value, style = node.value, node.style
-    inside = start + (1 if style in ("'", '"') else 0)
-    if inside + len(value) == stop - (inside - start) and text.startswith(value, inside):
+    if inside + len(value) == end and text.startswith(value, inside):
         return Mapped.identity(value, inside + base), True
+    start, stop = scalar_start(text, node.start_mark.index), node.end_mark.index
     builder = _DECODERS[style](text, start, stop, value) if start < stop else _Builder()
     if builder is None or "".join(builder.texts) != value:
         return Mapped.whole(value, Span(start + base, stop + base)), False

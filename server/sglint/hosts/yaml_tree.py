@@ -116,20 +116,24 @@ class Tree:
         own = yaml_scalars.mapped(self.text, item.node, self.base)
         return own if self.outer is None else own.through(self.outer.mapped)
 
-    def name_and_value(self, item: Item) -> tuple[str, Mapped] | None:
-        """The two texts of ``{name: X, value: Y}``, written so; read without what other mappings need.
+    def name_and_value(self, item: Item) -> tuple[str, str, Span] | None:
+        """The texts of ``{name: X, value: Y}`` and the place of the second, where all is written plainly.
 
-        Lists of variables are the larger part of many manifests.
+        Lists of variables are the larger part of many manifests, so they are read without what other mappings need.
         """
         node = item.node
-        if node.id != "mapping" or len(node.value) != 2:
+        if node.id != "mapping" or len(node.value) != 2 or self.outer is not None:
             return None
         (first, name), (second, value) = node.value
         if (first.value, second.value) != ("name", "value") or not name.id == value.id == "scalar":
             return None
-        if name.tag == _NULL or value.tag == _NULL:
+        text = value.value
+        if name.tag == _NULL or value.tag == _NULL or "$" in text:
             return None
-        return name.value, self.mapped(Item(value))
+        start, end = yaml_scalars.inner(self.text, value)
+        if end - start != len(text) or not self.text.startswith(text, start):
+            return None
+        return name.value, text, Span(start + self.base, end + self.base)
 
     def entries(self, item: Item) -> tuple[Entry, ...]:
         """Keys of a mapping in order, merged ones last; the first of equal keys counts, as readers of ``<<`` want."""
