@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
 import pytest
 
 from .conftest import Cli
@@ -93,3 +96,27 @@ def test_a_mistake_in_the_configuration_is_told_and_the_sizes_are_given(cli: Cli
     assert result.code == 2
     assert result.err.startswith("sglint: sglint.toml:1:1: `gpuz` is no setting")
     assert "max_total_num_tokens" in result.out
+
+
+def test_one_picture_of_all_launches(cli: Cli) -> None:
+    cli.write("a.yaml", DEPLOYMENT)
+    cli.write("b.sh", SCRIPT)
+    picture = ElementTree.fromstring(cli("size", "--format", "svg", ".").out)
+    words = [element.text for element in picture.iter("{http://www.w3.org/2000/svg}text")]
+    assert sum(word is not None and word.startswith(("a.yaml:", "b.sh:")) for word in words) == 2
+    assert picture.findtext("{http://www.w3.org/2000/svg}title") == "GPU memory of 2 launches"
+
+
+def test_the_picture_in_a_file(cli: Cli) -> None:
+    cli.write("a.yaml", DEPLOYMENT)
+    result = cli("size", "--format", "svg", "--compare-fixes", "--output", "map.svg", "a.yaml")
+    assert (result.code, result.out) == (0, "")
+    written = Path("map.svg").read_text(encoding="ascii")
+    assert "After: Drop the unified pool" in written
+
+
+def test_a_picture_goes_to_a_file_only_as_a_picture(cli: Cli) -> None:
+    assert cli("size", "--output", "map.txt", ".").code == 2
+    result = cli("size", "--format", "svg", "--output", "no/such/folder/map.svg", ".")
+    assert result.code == 2
+    assert result.err.startswith("sglint: no/such/folder/map.svg: ")

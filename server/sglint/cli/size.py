@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from ..lint import lint
@@ -12,7 +13,7 @@ from ..memory import plan
 from ..records import dataclass
 from ..report.run import LaunchIn
 from ..report.sizes import size_text
-from ..report.text import launch_heading
+from ..report.text import address, describe_launch, launch_heading
 from ..rules.findings import Judged
 from ..text import Sources, apply_edits
 from .console import style, write, write_json
@@ -32,10 +33,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="bytes left for pools after weights and reserve; then every size is exact",
     )
     parser.add_argument("--compare-fixes", action="store_true", help="also the plan after each fix")
-    parser.add_argument("--format", choices=("text", "json"), default="text")
+    parser.add_argument("--format", choices=("text", "json", "svg"), default="text")
+    parser.add_argument("--output", metavar="FILE", help="with --format svg: write the picture there")
 
 
 def run(arguments: argparse.Namespace) -> int:
+    if arguments.output is not None and arguments.format != "svg":
+        raise UsageError("--output is for --format svg")
     outcome = _outcome(arguments)
     complain_of_settings(outcome.configured)
     sizes = [_size(entry, outcome, arguments) for entry in outcome.run.launches()]
@@ -46,6 +50,8 @@ def run(arguments: argparse.Namespace) -> int:
     elif arguments.format == "json":
         for size in sizes:
             write_json({"schema": 1, **_json(size)})
+    elif arguments.format == "svg":
+        _draw(sizes, arguments.output)
     else:
         write(_text(sizes))
     return outcome.worst(OK)
@@ -115,6 +121,25 @@ def _json(size: Size) -> dict[str, Any]:
     if size.after is None:
         return size.plan
     return {**size.plan, "fixes": [{"title": title, "plan": after} for title, after in size.after]}
+
+
+def _draw(sizes: list[Size], output: str | None) -> None:
+    """One picture of all launches, to a file or to standard output. Raises :class:`UsageError` for a bad file."""
+    from ..report.svg import Panel, size_svg
+
+    panels = []
+    for size in sizes:
+        document, judged = size.entry.document, size.entry.judged
+        place = address(document.path, document.lines.position(judged.launch.span.start, "utf-32"))
+        panels.append(Panel(describe_launch(judged), place, size.plan, size.after or ()))
+    picture = size_svg(panels)
+    if output is None:
+        write([picture.rstrip("\n")])
+        return
+    try:
+        Path(output).write_text(picture, encoding="ascii")
+    except OSError as error:
+        raise UsageError(f"{output}: {error.strerror or error}") from None
 
 
 def _text(sizes: list[Size]) -> Iterator[str]:

@@ -25,7 +25,8 @@ def explain(inputs: PoolInputs, pools: Pools | None, budget: Budget) -> Iterator
             yield from _ratios(inputs)
         return
     if pools.refusal is not None and pools.refusal.check != "UM-SEED":
-        yield f"The pools are refused: {pools.refusal.text}."
+        guessed = pools.refusal.depends_on_budget and budget.confidence != "exact"
+        yield f"{'By this estimate the' if guessed else 'The'} pools are refused: {pools.refusal.text}."
     if pools.max_total_num_tokens <= 0:
         return
     yield _basis(budget, pools)

@@ -90,7 +90,10 @@ class Plan:
 
     def _refusal(self) -> dict[str, Any] | None:
         refusal = self.sizes.refusal if self.sizes else None
-        return {"kind": refusal.kind, "check": refusal.check, "text": refusal.text} if refusal else None
+        if refusal is None:
+            return None
+        certain = self.budget.confidence == "exact" or not refusal.depends_on_budget
+        return {"kind": refusal.kind, "check": refusal.check, "text": refusal.text, "certain": certain}
 
 
 def plan(facts: Facts, rest_bytes: int | None = None) -> Plan:

@@ -78,6 +78,11 @@ class DraftPool:
         return 0 if self.fused else self.rows * self.row_bytes
 
 
+_OF_BUDGET = frozenset(
+    ("weights", "no-tokens", "state-cache", "swa-pool-small", "swa-cap-large", "arena-small", "arena-one-request")
+)
+
+
 @dataclass(frozen=True)
 class Refusal:
     """The pool stage ends the launch. ``kind`` is ours; ``check`` the upstream id where one exists."""
@@ -85,6 +90,11 @@ class Refusal:
     kind: str
     text: str
     check: str | None = None
+
+    @property
+    def depends_on_budget(self) -> bool:
+        """Whether more bytes for the pools would avoid it, so that it is as certain as the byte budget is."""
+        return self.kind in _OF_BUDGET
 
 
 @dataclass(frozen=True)

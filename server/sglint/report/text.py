@@ -47,6 +47,18 @@ def render(run: Run, style: Style, detail: Detail = "numbers") -> Iterator[str]:
         yield style.paint(f"`sglint explain {next(iter(rules))}` tells more about a rule", "faint")
 
 
+def render_concise(run: Run) -> Iterator[str]:
+    """``path:line:column: severity[CODE] message``, a line a finding, for editors, matchers and ``grep``."""
+    for report in run.reports:
+        lines = run.lines(report)
+        for finding in report.findings:
+            index = lines.of(finding.path)
+            position = (0, 0) if index is None else index.position(finding.span.start, "utf-32")
+            place = address(finding.path, position)
+            yield f"{place}: {finding.severity}[{finding.code}] {printable(finding.message)}"
+    yield from (f"{printable(item.path)}:1:1: skipped: {item.reason}" for item in run.skipped)
+
+
 def render_report(report: Report, lines: Lines, style: Style, detail: Detail) -> Iterator[str]:
     """Lines for one document: its own problems, then launch by launch. Ends with an empty line unless empty."""
     for finding in report.findings:
@@ -64,7 +76,7 @@ def render_report(report: Report, lines: Lines, style: Style, detail: Detail) ->
 
 def launch_heading(document: Document, judged: Judged, style: Style) -> Iterator[str]:
     """Two lines: where and what is started, and what will become of it."""
-    place = _address(document.path, document.lines.position(judged.launch.span.start, "utf-32"))
+    place = address(document.path, document.lines.position(judged.launch.span.start, "utf-32"))
     yield style.paint(f"{place}: {describe_launch(judged)}", "strong")
     yield from verdict_lines(judged.verdict, style)
 
@@ -136,7 +148,7 @@ def _sources(finding: Finding, lines: Lines, style: Style) -> Iterator[str]:
         if index is None:
             yield f"  {style.paint('-->', 'gutter')} {printable(path)}"
             continue
-        place = _address(path, index.position(wanted[0].span.start, "utf-32"))
+        place = address(path, index.position(wanted[0].span.start, "utf-32"))
         yield f"  {style.paint('-->', 'gutter')} {place}"
         if index.text:
             yield from (f"  {line}" for line in excerpt(index, wanted, style))
@@ -186,7 +198,7 @@ def _hardware(gpu: Evidence | None, count: Evidence | None) -> str:
     return f"{number}{gpu.value} ({gpu.source})"
 
 
-def _address(path: str, position: tuple[int, int]) -> str:
+def address(path: str, position: tuple[int, int]) -> str:
     return f"{printable(path)}:{position[0] + 1}:{position[1] + 1}"
 
 
