@@ -11,7 +11,8 @@ from .launches import CLEAN, DEPLOYMENT, SCRIPT
 
 
 @pytest.mark.parametrize(
-    ("wanted", "code"), [("text", 1), ("json", 1), ("junit", 1), ("codeclimate", 1), ("sarif", 0), ("github", 0)]
+    ("wanted", "code"),
+    [("text", 1), ("concise", 1), ("json", 1), ("junit", 1), ("codeclimate", 1), ("sarif", 0), ("github", 0)],
 )
 def test_findings_change_the_exit_code_but_where_another_system_judges(cli: Cli, wanted: str, code: int) -> None:
     cli.write("a.yaml", DEPLOYMENT)
@@ -67,3 +68,9 @@ def test_no_finding_is_an_empty_document_in_every_format(cli: Cli) -> None:
     assert cli("check", "--format", "sarif").json["runs"][0]["results"] == []
     assert cli("check", "--format", "github").out == "no findings in 1 launch (1 file read)\n"
     assert ElementTree.fromstring(cli("check", "--format", "junit").out.encode()).get("failures") == "0"
+
+
+def test_a_path_may_stand_behind_two_dashes(cli: Cli) -> None:
+    cli.write("a.yaml", DEPLOYMENT)
+    cli.write("b.sh", SCRIPT)
+    assert cli("check", "--format", "json", "--", "a.yaml").json["files"]["seen"] == 1

@@ -14,7 +14,7 @@ from sglint.report.junit import junit
 from sglint.report.rulebook import Page
 from sglint.report.sarif import sarif_log
 from sglint.report.style import Style
-from sglint.report.text import render
+from sglint.report.text import render, render_concise
 from sglint.rules.model import Rule
 
 from .samples import RUN
@@ -41,6 +41,7 @@ def _json(value: object) -> str:
 
 OUTPUTS: dict[str, Callable[[], str]] = {
     "check.txt": lambda: "\n".join(render(RUN, Style())),
+    "concise.txt": lambda: "\n".join(render_concise(RUN)),
     "check.json": lambda: _json(check_json(RUN)),
     "check.sarif": lambda: _json(sarif_log(RUN, {"SGL101": PAGE})),
     "github.txt": lambda: "\n".join(annotation_lines(RUN, str)),

@@ -29,6 +29,9 @@ COMMANDS = {
 }
 """Name and purpose; each is the module of that name here, with ``configure(parser)`` and ``run(arguments)``."""
 
+TAKING_COMMAND_LINES = ("size", "verdict")
+"""Commands that get the words after ``--`` as ``arguments.after``; for others those are paths as usual."""
+
 
 class Formatter(argparse.HelpFormatter):
     """Help of a fixed width: asking for the terminal's loads every compression library of Python."""
@@ -78,7 +81,7 @@ def _dispatch(words: list[str]) -> int:
     purpose = f"{COMMANDS[name][0].upper()}{COMMANDS[name][1:]}"
     parser = Parser(f"sglint {name}", description=purpose, formatter_class=Formatter, allow_abbrev=False)
     module.configure(parser)
-    own, after = _split(words[1:])
+    own, after = _split(words[1:]) if name in TAKING_COMMAND_LINES else (words[1:], None)
     parser.set_defaults(after=after)
     try:
         code: int = module.run(parser.parse_args(own))

@@ -14,7 +14,7 @@ from .linting import Outcome, lint_paths
 from .options import add_paths, add_shared
 
 NEVER = "never"
-FORMATS = ("text", "json", "sarif", "github", "junit", "codeclimate")
+FORMATS = ("text", "concise", "json", "sarif", "github", "junit", "codeclimate")
 
 _TOLD_ELSEWHERE = ("sarif", "github")
 """Formats for systems that decide by themselves what a finding means: it changes the exit code on request only."""
@@ -53,6 +53,10 @@ def _print(outcome: Outcome, arguments: argparse.Namespace, failing: tuple[Sever
         from ..report.text import render
 
         write(render(outcome.run, style(), arguments.detail or "numbers"))
+    elif arguments.format == "concise":
+        from ..report.text import render_concise
+
+        write(render_concise(outcome.run))
     elif arguments.format == "github":
         from ..report.github import annotation_lines
 
