@@ -29,7 +29,13 @@ CLIENTS = [
     config=ClientServerConfig(server_command=[sys.executable, "-m", "sglint", "lsp"]),
 )
 async def client(request: pytest.FixtureRequest, lsp_client: LanguageClient) -> AsyncIterator[None]:
-    name, encoding = request.param
+    await begin(lsp_client, *request.param)
+    yield
+    await lsp_client.shutdown_session()
+
+
+async def begin(lsp_client: LanguageClient, name: str, encoding: str | None = None) -> None:
+    """Say hello as the editor ``name``, offering only ``encoding`` where one is given."""
     capabilities = client_capabilities(name)
     if encoding:
         capabilities.general = capabilities.general or types.GeneralClientCapabilities()
@@ -40,8 +46,6 @@ async def client(request: pytest.FixtureRequest, lsp_client: LanguageClient) -> 
         )
     )
     lsp_client.chosen = result.capabilities  # type: ignore[attr-defined]
-    yield
-    await lsp_client.shutdown_session()
 
 
 @pytest.fixture

@@ -48,9 +48,7 @@ class Linter:
     def schedule(self, uri: str) -> None:
         """Lint the text soon; does nothing while it is already being linted (that run notices the change)."""
         if uri not in self._running:
-            task = asyncio.get_running_loop().create_task(self._lint_until_current(uri))
-            self._running[uri] = task
-            task.add_done_callback(lambda _: self._running.pop(uri, None))
+            self._running[uri] = asyncio.get_running_loop().create_task(self._run_until_current(uri))
 
     def schedule_all(self) -> None:
         for buffer in self._buffers:
@@ -83,6 +81,13 @@ class Linter:
 
     def shutdown(self) -> None:
         self._worker.shutdown(wait=False, cancel_futures=True)
+
+    async def _run_until_current(self, uri: str) -> None:
+        try:
+            await self._lint_until_current(uri)
+        finally:
+            # Not in a callback of the task: a change that is handled before it would find the task and rely on it.
+            self._running.pop(uri, None)
 
     async def _lint_until_current(self, uri: str) -> None:
         while True:

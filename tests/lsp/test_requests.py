@@ -1,0 +1,118 @@
+"""Requests and commands of our own: status, launches of many files, memory plan, rule pages, lenses with verdicts."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_lsp
+from lsprotocol import types
+from pytest_lsp import ClientServerConfig, LanguageClient
+
+from sglint import catalogue
+
+from .conftest import begin
+from .talk import Session
+from .texts import MANIFEST, SCRIPT
+
+pytestmark = pytest.mark.asyncio
+
+
+@pytest_lsp.fixture(config=ClientServerConfig(server_command=[sys.executable, "-m", "sglint", "lsp"]))
+async def client(lsp_client: LanguageClient) -> AsyncIterator[None]:
+    """One editor: these requests carry no positions but whole lines, and no editor's own capabilities matter."""
+    await begin(lsp_client, "visual-studio-code")
+    yield
+    await lsp_client.shutdown_session()
+
+
+async def ask(session: Session, method: str, **params: Any) -> Any:
+    return await session.client.protocol.send_request_async(f"sglint/{method}", params)
+
+
+async def test_status_says_what_runs_and_where_that_is_from(session: Session) -> None:
+    uri, _ = await session.open("status.yaml", "yaml", MANIFEST)
+    status = await ask(session, "status", uri=uri, position={"line": MANIFEST.count("\n") - 1, "character": 0})
+    (launch,) = status.launches
+    assert (status.state, status.launch) == ("launches", 0)
+    assert (launch.release.value, launch.release.source) == ("0.5.18", "image tag")
+    assert (launch.gpu.value, launch.gpu.source) == ("h200", "node label")
+    assert (launch.verdict.status, launch.verdict.code) == ("refused", "SGL101")
+    assert MANIFEST.split("\n")[launch.range.start.line].endswith('"sglang.launch_server"]')
+
+
+@pytest.mark.parametrize(
+    ("name", "language", "text", "reason"),
+    [
+        ("plain.sh", "shellscript", "echo hello\n", "does not mention sglang"),
+        ("talk.sh", "shellscript", "# how to start sglang\n", "no command in it starts a server"),
+        ("bench.sh", "shellscript", "python3 -m sglang.bench_serving --port 1\n", "Nothing here starts"),
+        ("notes.txt", "plaintext", "sglang\n", "does not read this kind of file"),
+    ],
+)
+async def test_status_says_why_there_is_nothing(
+    session: Session, name: str, language: str, text: str, reason: str
+) -> None:
+    uri = f"file:///workspace/{name}"
+    session.client.text_document_did_open(
+        types.DidOpenTextDocumentParams(types.TextDocumentItem(uri, language, 1, text))
+    )
+    status = await ask(session, "status", uri=uri)
+    assert (status.launches, status.launch) == ([], None)
+    assert reason in status.reason
+
+
+async def test_launches_of_open_and_of_closed_files(session: Session, tmp_path: Path) -> None:
+    uri, _ = await session.open("open.yaml", "yaml", MANIFEST)
+    closed, other = tmp_path / "closed.sh", tmp_path / "other.sh"
+    closed.write_text(SCRIPT, encoding="utf-8")
+    other.write_text("echo sglang\n", encoding="utf-8")
+    found = await ask(session, "launches", uris=[uri, closed.as_uri(), other.as_uri(), (tmp_path / "no.sh").as_uri()])
+    assert [file["uri"] for file in found] == [uri, closed.as_uri()]
+    assert [launch["verdict"]["code"] for file in found for launch in file["launches"]] == ["SGL101", "SGL101"]
+
+
+async def test_memory_plan_of_the_launch_at_a_place(session: Session) -> None:
+    text = MANIFEST + "---\n" + MANIFEST.replace("openai/gpt-oss-120b", "openai/gpt-oss-20b")
+    uri, _ = await session.open("two.yaml", "yaml", text)
+    page = await ask(session, "memoryPlan", uri=uri, position={"line": text.count("\n") - 2, "character": 0})
+    assert page.launch.model.value == "openai/gpt-oss-20b"
+    assert page.plan.max_total_num_tokens > 0
+    assert any("full tokens" in fix.effect for fix in page.fixes)
+    assert "| pool | tokens |" in page.markdown
+    assert await ask(session, "memoryPlan", uri=uri, launch=7) is None
+
+
+async def test_rule_pages_by_code_and_none_for_an_unknown_one(session: Session) -> None:
+    assert (await ask(session, "rule", code="SGL101")).startswith("# SGL101: ")
+    assert await ask(session, "rule", code="SGL9999") is None
+
+
+async def test_known_names_are_listed(session: Session) -> None:
+    known = await ask(session, "known")
+    assert tuple(reversed(known.releases)) == catalogue.releases()
+    assert "h200" in known.gpus
+    assert any(rule.code == "SGL101" for rule in known.rules)
+
+
+async def test_a_lens_gives_the_verdict_here_and_on_the_newest_releases(session: Session) -> None:
+    uri, _ = await session.open("lens.yaml", "yaml", MANIFEST)
+    lenses = await session.client.text_document_code_lens_async(types.CodeLensParams(types.TextDocumentIdentifier(uri)))
+    shown = await session.client.code_lens_resolve_async((lenses or [])[0])
+    assert shown.command is not None
+    assert shown.command.title.startswith("SGLang 0.5.18: refused at pool-init by SGL101 (")
+    assert f"to {catalogue.releases()[-1]} starts)" in shown.command.title
+    page = await session.client.workspace_execute_command_async(
+        types.ExecuteCommandParams(shown.command.command, shown.command.arguments)
+    )
+    assert "| pool | tokens |" in page
+
+
+async def test_plain_clients_list_the_launches_of_open_files(session: Session) -> None:
+    await session.open("mine.sh", "shellscript", SCRIPT)
+    page = await session.client.workspace_execute_command_async(types.ExecuteCommandParams("sglint.showLaunches"))
+    assert "/workspace/mine.sh`, line 3: " in page
+    assert "refused" in page
