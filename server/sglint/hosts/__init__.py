@@ -42,7 +42,12 @@ def _read(document: Document, sources: Sources) -> Reading:
         from . import yaml_host
         from .kustomize import with_kustomization
 
-        return with_kustomization(yaml_host.read(document, sources), sources)
+        reading = yaml_host.read(document, sources)
+        if any(launch.host == "compose" for launch in reading.launches) or "extends" in document.text:
+            from .compose_extends import with_extended
+
+            return with_extended(reading, sources)
+        return with_kustomization(reading, sources)
     if document.language == "shell":
         from . import shell
 

@@ -10,10 +10,11 @@ import posixpath
 from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
-from ..launch.model import EnvVar, Evidence, Image, Launch, NotLaunch, Place, Reading, Word
+from ..launch.model import Evidence, Image, Launch, NotLaunch, Place, Reading
 from ..records import dataclass, replace
-from ..text import Document, Sources, Span
+from ..text import Document, Sources
 from . import yaml_documents
+from .completion import completed
 from .evidence import image_of, release_in_tag, release_of_image
 from .scopes import Scope
 from .yaml_tree import Item, Tree, text_of
@@ -209,47 +210,6 @@ def _bases(found: _Kustomization, sources: Sources, depth: int = 0) -> Iterator[
 def _completed(launch: Launch, bases: Sequence[tuple[str, Launch, Scope]]) -> Launch:
     """A patch's launch with what the container that it patches has and the patch leaves alone."""
     for path, base, scope in bases:
-        if not _same_container(launch.structure or "", base.structure):
-            continue
-        kept = tuple(_kept_words(base, scope, path)) if launch.launcher == "none" else ()
-        env = {variable.name: variable for variable in (*(_there(one, path) for one in base.env), *launch.env)}
-        return replace(
-            launch,
-            launcher=base.launcher if launch.launcher == "none" else launch.launcher,
-            words=(*kept, *launch.words),
-            env=tuple(env.values()),
-            image=launch.image or (_image_there(base.image, path) if base.image is not None else None),
-            release=launch.release or _evidence_there(base.release, path),
-            gpu=launch.gpu or _evidence_there(base.gpu, path),
-            gpu_count=launch.gpu_count or _evidence_there(base.gpu_count, path),
-            role=launch.role or base.role,
-        )
+        if _same_container(launch.structure or "", base.structure):
+            return completed(launch, base, scope, "args", path)
     return launch
-
-
-def _kept_words(base: Launch, scope: Scope, path: str) -> Iterator[Word]:
-    """The words of the container's command, without those of the list that the patch replaces."""
-    item = scope.get("args")
-    node = item.node if item is not None else None
-    gone = scope.tree.place(node.start_mark.index, node.end_mark.index) if node is not None else Span(0, 0)
-    for word in base.words:
-        if not (gone.start <= word.span.start < gone.end):
-            # Its editing key is one of another file, which this launch's editor does not edit.
-            yield replace(word, path=word.path or path, handle=None)
-
-
-def _place_there(place: Place | None, path: str) -> Place | None:
-    return place if place is None or place.path is not None else replace(place, path=path)
-
-
-def _evidence_there(evidence: Evidence | None, path: str) -> Evidence | None:
-    return None if evidence is None else replace(evidence, place=_place_there(evidence.place, path))
-
-
-def _image_there(image: Image, path: str) -> Image:
-    place = _place_there(image.place, path)
-    return replace(image, place=place or image.place, tag_place=_place_there(image.tag_place, path))
-
-
-def _there(variable: EnvVar, path: str) -> EnvVar:
-    return replace(variable, place=_place_there(variable.place, path))
