@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterable
 
-from ..report.notices import notices
+from ..report.rulebook import Page, pages
 from ..report.rulepages import rule_json, rule_markdown, rule_text
 from ..report.run import Run
 from ..report.text import render_report
-from ..rules import load
 from ..rules.model import Rule
 from .console import style, write, write_json
 from .errors import OK, UsageError
@@ -24,9 +23,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    rules = load()
-    rule = _find((*notices(), *rules.rules), arguments.code)
-    examples = rules.examples.get(rule.code, [])
+    page = _find(pages().values(), arguments.code)
+    rule, examples = page.rule, page.examples
     if arguments.format == "json":
         write_json({"schema": 1, "rules": [rule_json(rule, examples)]})
     elif arguments.format == "markdown":
@@ -36,11 +34,11 @@ def run(arguments: argparse.Namespace) -> int:
     return _where_it_holds(rule, arguments) if arguments.paths else OK
 
 
-def _find(rules: Sequence[Rule], asked: str) -> Rule:
-    by_name = {rule.name: rule for rule in rules} | {rule.code: rule for rule in rules}
-    rule = by_name.get(asked) or by_name.get(asked.upper())
-    if rule is not None:
-        return rule
+def _find(found: Iterable[Page], asked: str) -> Page:
+    by_name = {name: page for page in found for name in (page.rule.name, page.rule.code)}
+    page = by_name.get(asked) or by_name.get(asked.upper())
+    if page is not None:
+        return page
     from difflib import get_close_matches
 
     near = get_close_matches(asked, by_name, 1) or get_close_matches(asked.upper(), by_name, 1)

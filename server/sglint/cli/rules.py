@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
-from ..report.notices import notices
+from ..report.rulebook import Page, book, pages
 from ..report.rulepages import rule_json, rule_markdown
 from ..report.style import Style
 from ..rules import load
 from ..rules.model import Rule
 from .console import complain, style, write, write_json
-from .errors import OK, USAGE
+from .discovery import reason_of
+from .errors import OK, USAGE, UsageError
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -21,22 +23,35 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default="text",
         help="one line a rule, all of it as data, or one page a rule",
     )
+    parser.add_argument("--output", metavar="FOLDER", help="with --format markdown: a file a page, and an index")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    rules = load()
-    for message in rules.broken:
+    for message in load().broken:
         complain(message)
-    every = sorted((*notices(), *rules.rules), key=lambda rule: rule.code)
-    if arguments.format == "json":
-        pages = [rule_json(rule, rules.examples.get(rule.code, [])) for rule in every]
-        write_json({"schema": 1, "rules": pages})
+    found = pages()
+    if arguments.output is not None:
+        if arguments.format != "markdown":
+            raise UsageError("--output takes pages; add --format markdown")
+        _write_book(Path(arguments.output), found)
+    elif arguments.format == "json":
+        write_json({"schema": 1, "rules": [rule_json(page.rule, page.examples) for page in found.values()]})
     elif arguments.format == "markdown":
-        for rule in every:
-            write(rule_markdown(rule, rules.examples.get(rule.code, [])))
+        for page in found.values():
+            write(rule_markdown(page.rule, page.examples))
     else:
-        write(_table(every, style()))
-    return USAGE if rules.broken else OK
+        write(_table([page.rule for page in found.values()], style()))
+    return USAGE if load().broken else OK
+
+
+def _write_book(folder: Path, found: Mapping[str, Page]) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in book(found):
+            (folder / name).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{folder}: {reason_of(error)}") from None
+    write([f"{folder}: {len(found)} pages"])
 
 
 def _table(rules: Sequence[Rule], look: Style) -> list[str]:

@@ -57,7 +57,7 @@ def rule_markdown(rule: Rule, examples: Sequence[Example]) -> Iterator[str]:
     if examples:
         yield from ("", "## Examples")
     for example in examples:
-        yield from ("", f"{_conditions(example).capitalize()}: **{_EXPECT[example['expect']]}**", "")
+        yield from ("", f"{_capital(_conditions(example))}: **{_EXPECT[example['expect']]}**", "")
         yield f"```{_LANGUAGE.get(example['host'], '')}"
         yield str(example["text"]).strip("\n")
         yield "```"
@@ -110,7 +110,11 @@ def _fix(fix: FixTemplate) -> str:
 def _conditions(example: Example) -> str:
     parts = [f"SGLang {example['release']}"] if example.get("release") else []
     parts += [str(example[key]) for key in ("model", "gpu") if example.get(key)]
-    return ", ".join(parts) or str(example["host"])
+    return ", ".join(parts) or "newest release"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _reflowed(markdown: str) -> str:
