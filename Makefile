@@ -3,7 +3,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test install install-test lint check unit e2e bench clean
+.PHONY: demo test install install-test lint check unit e2e bench judge-charts clean vsix
 
 demo: install
 	@echo '$$ sglint check demo'
@@ -43,5 +43,18 @@ e2e: install-test
 bench: install-test
 	$(BIN)/python -m tests.bench
 
+# A real Helm renders the invented charts again; the suite goes by the answers that are kept.
+judge-charts: install-test
+	$(BIN)/python -m tests.hosts.record_charts --check $(or $(HELM),helm)
+
 clean:
 	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+VSIX := dist/sglint-linux-x64.vsix
+
+vsix: install
+	cd vscode-client && npm ci --silent && npm run --silent check && npm test --silent >/dev/null && npm run --silent build
+	$(BIN)/python vscode-client/bundle.py linux-x64
+	cp LICENSE CHANGELOG.md vscode-client/
+	mkdir -p dist
+	cd vscode-client && npx --no-install vsce package --no-dependencies --target linux-x64 --out ../$(VSIX)

@@ -108,4 +108,49 @@ CHARTS: dict[str, dict[str, str]] = {
             "        {{- end }}\n        {{- end }}\n"
         ),
     },
+    "ternary-and-tests": {
+        "values.yaml": "metrics: true\nmode: prefill-fast\nlevels: {log: info}\n",
+        "templates/pod.yaml": pod(
+            "        - --model-path=/m/a\n"
+            '        - --log-level={{ ternary "debug" "info" (hasKey .Values.levels "none") }}\n'
+            '        - --log-level-http={{ get .Values.levels "log" }}\n'
+            '        - {{ ternary "--enable-metrics" "--disable-metrics" .Values.metrics }}\n'
+            '        - --mode={{ if hasPrefix "prefill" .Values.mode }}prefill{{ else }}null{{ end }}\n'
+            '        - --served-model-name={{ trimSuffix "-fast" .Values.mode }}\n'
+        ),
+    },
+    "text-rendered-as-a-template": {
+        "values.yaml": "name: one\nport: 8000\nmodel: /m/{{ .Values.name }}\nextra: |\n"
+        "  - --port={{ .Values.port }}\n  - --enable-metrics\n",
+        "templates/pod.yaml": pod(
+            "        - --model-path={{ tpl .Values.model . }}\n        {{- tpl .Values.extra . | nindent 8 }}\n"
+        ),
+    },
+    "dict-for-a-named-template": {
+        "values.yaml": "prefill: {tp: 4}\n",
+        "templates/_helpers.tpl": '{{- define "c.role" }}\n- --tp-size={{ .role.tp }}\n'
+        "- --disaggregation-mode={{ .name }}\n- --served-model-name={{ .top.Chart.Name }}\n{{- end }}\n",
+        "templates/pod.yaml": pod(
+            "        - --model-path=/m/a\n"
+            '        {{- include "c.role" (dict "name" "prefill" "role" .Values.prefill "top" $) | nindent 8 }}\n'
+        ),
+    },
+    "index-and-ends-of-lists": {
+        "values.yaml": "names: [one, two, three]\nby-name: {a-b: x}\n",
+        "templates/pod.yaml": pod(
+            "        - --model-path=/m/{{ first .Values.names }}\n"
+            "        - --served-model-name={{ last .Values.names }}\n"
+            '        - --revision={{ index .Values.names 1 }}\n        - --host={{ index .Values "by-name" "a-b" }}\n'
+            '        - --tokenizer-path={{ .Values.names | join "," | replace "," "/" }}\n'
+        ),
+    },
+    "values-of-a-subchart": {
+        "values.yaml": "inner: {tp: 8, extra: null}\n",
+        "charts/inner/Chart.yaml": "apiVersion: v2\nname: inner\nversion: 0.1.0\n",
+        "charts/inner/values.yaml": "tp: 1\nmodel: /m/inner\nextra: [--enable-metrics]\n",
+        "charts/inner/templates/pod.yaml": pod(
+            "        - --model-path={{ .Values.model }}\n        - --tp-size={{ .Values.tp }}\n"
+            "        {{- range .Values.extra }}\n        - {{ . }}\n        {{- end }}\n"
+        ),
+    },
 }

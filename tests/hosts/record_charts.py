@@ -1,8 +1,12 @@
-"""Ask a real Helm what the charts of ``chart_texts`` render to: ``python -m tests.hosts.record_charts HELM``."""
+"""Ask a real Helm what the charts of ``chart_texts`` render to, and keep its answers or hold them to those kept.
+
+``python -m tests.hosts.record_charts [--check] HELM``; ``make judge-charts HELM=...`` checks.
+"""
 
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -40,10 +44,22 @@ def rendered(helm: str, files: dict[str, str]) -> list[list[str]]:
     return [argv for document in yaml.safe_load_all(done.stdout) for argv in argv_of(document)]
 
 
-def main() -> None:
-    record = {name: rendered(sys.argv[1], files) for name, files in CHARTS.items()}
-    RECORD.write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+def main() -> int:
+    *options, helm = sys.argv[1:]
+    if shutil.which(helm) is None:
+        print(f"no Helm at {helm}: name one, or go by the answers that are kept")
+        return 2
+    answers = {name: rendered(helm, files) for name, files in CHARTS.items()}
+    if options != ["--check"]:
+        RECORD.write_text(json.dumps(answers, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        return 0
+    kept = json.loads(RECORD.read_text(encoding="utf-8"))
+    other = [name for name, argv in answers.items() if kept.get(name) != argv]
+    for name in other:
+        print(f"{name}: Helm renders {answers[name]}, kept is {kept.get(name)}")
+    print(f"{len(answers) - len(other)} of {len(answers)} charts render to what is kept")
+    return 1 if other else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -20,7 +20,7 @@ ABOUT = "apiVersion: v2\nname: chart\nversion: 0.1.0\n"
 
 def launch_of(name: str) -> Launch:
     files = {f"chart/{path}": text for path, text in {**CHARTS[name], "Chart.yaml": ABOUT}.items()}
-    template = "chart/templates/pod.yaml"
+    template = next(path for path in files if path.endswith("templates/pod.yaml"))
     reading = hosts.read(Document(template, files[template], "yaml"), Sources(files.get))
     assert reading.problems == ()
     (launch,) = reading.launches

@@ -13,16 +13,19 @@ from .helm_numbers import number_of, tag_of
 from .helm_values import (
     NOT_KNOWN,
     NOTHING,
+    DictValue,
     ListValue,
     Missing,
     Node,
     Rich,
     Truth,
     Value,
+    child,
     constant,
     indented,
     is_true,
     owned,
+    part,
     quoted,
     structure,
     trimmed,
@@ -218,6 +221,90 @@ def _print(operands: Sequence[Value], path: str) -> Value:
     return Rich(tuple(piece for text in texts if text is not None for piece in text.fragments))
 
 
+def _dict(operands: Sequence[Value], path: str) -> Value:
+    keys = [rich(key) for key in operands[::2]]
+    if len(operands) % 2 or any(key is None or not key.known for key in keys):
+        return NOT_KNOWN
+    return DictValue({key.text: value for key, value in zip(keys, operands[1::2], strict=True) if key is not None})
+
+
+def at_key(value: Value, key: str) -> Value:
+    """What a map has under a key."""
+    if isinstance(value, DictValue):
+        return value.items.get(key, NOTHING)
+    if not isinstance(value, Node) or value.item.kind != "mapping":
+        return NOT_KNOWN
+    return child(value, key) or NOTHING
+
+
+def _index(operands: Sequence[Value], path: str) -> Value:
+    """``index map "key" ...`` and ``index list 0``; ``get`` is the first with one key."""
+    if not operands:
+        return NOT_KNOWN
+    value, *keys = operands
+    for key in keys:
+        text = rich(key)
+        if text is None or not text.known:
+            return NOT_KNOWN
+        listed = items(value)
+        if listed is None:
+            value = at_key(value, text.text)
+        elif text.text.isdecimal() and int(text.text) < len(listed.items) and not any(listed.maybe):
+            value = listed.items[int(text.text)]
+        else:
+            return NOT_KNOWN
+    return value
+
+
+def _has_key(operands: Sequence[Value], path: str) -> Value:
+    found = _index(operands, path) if len(operands) == 2 else NOT_KNOWN
+    if isinstance(found, Missing):
+        return Truth(False if found.known else None)
+    return Truth(True)
+
+
+def _end(which: int) -> Function:
+    def function(operands: Sequence[Value], path: str) -> Value:
+        found = items(operands[0]) if len(operands) == 1 else None
+        if found is None or any(found.maybe):
+            return NOT_KNOWN
+        return found.items[which] if found.items else NOTHING
+
+    return function
+
+
+def _with_text(change: Callable[[str, str], str]) -> Function:
+    """A function of a known text and a text to change, which stays as it is written where nothing changes."""
+
+    def function(operands: Sequence[Value], path: str) -> Value:
+        first, text = (rich(operands[0]), rich(operands[1])) if len(operands) == 2 else (None, None)
+        if first is None or text is None or not first.known or not text.known:
+            return NOT_KNOWN
+        after = change(first.text, text.text)
+        start = text.text.find(after)
+        return part(text, start, start + len(after)) if start >= 0 else NOT_KNOWN
+
+    return function
+
+
+def _about_text(test: Callable[[str, str], bool]) -> Function:
+    def function(operands: Sequence[Value], path: str) -> Value:
+        first, text = (rich(operands[0]), rich(operands[1])) if len(operands) == 2 else (None, None)
+        if first is None or text is None or not first.known or not text.known:
+            return Truth(None)
+        return Truth(test(first.text, text.text))
+
+    return function
+
+
+def _replace(operands: Sequence[Value], path: str) -> Value:
+    texts = [rich(operand) for operand in operands]
+    if len(texts) != 3 or texts[0] is None or texts[1] is None or texts[2] is None:
+        return NOT_KNOWN
+    before, after = texts[0].text, texts[1].text
+    return texts[2].map(lambda text: text.replace(before, after)) if len(texts[2].fragments) == 1 else NOT_KNOWN
+
+
 FUNCTIONS: dict[str, Function] = {
     "quote": _text(lambda text, path: quoted(text, '"', path)),
     "squote": _text(lambda text, path: quoted(text, "'", path)),
@@ -248,6 +335,19 @@ FUNCTIONS: dict[str, Function] = {
     "and": _and,
     "or": _or,
     "kindIs": _kind_is,
+    "dict": _dict,
+    "get": _index,
+    "index": _index,
+    "hasKey": _has_key,
+    "first": _end(0),
+    "last": _end(-1),
+    "empty": _not,
+    "trimSuffix": _with_text(lambda end, text: text.removesuffix(end)),
+    "trimPrefix": _with_text(lambda start, text: text.removeprefix(start)),
+    "contains": _about_text(lambda inner, text: inner in text),
+    "hasPrefix": _about_text(lambda start, text: text.startswith(start)),
+    "hasSuffix": _about_text(lambda end, text: text.endswith(end)),
+    "replace": _replace,
 }
 """By name; each gets its operands and the template's path."""
 

@@ -12,12 +12,13 @@ from collections.abc import Sequence
 from ..launch.model import Definition, Place
 from ..records import dataclass, field, replace
 from ..text import Mapped
-from .helm_functions import FUNCTIONS, MAX_INDENT, literal
-from .helm_syntax import Block, Branch, Call, Expression, Literal, Output, Path, Text
+from .helm_functions import FUNCTIONS, MAX_INDENT, at_key, literal
+from .helm_syntax import Block, Branch, Call, Expression, Literal, Output, Path, TemplateError, Text, parse
 from .helm_syntax import Node as Syntax
 from .helm_values import (
     NOT_KNOWN,
     NOTHING,
+    DictValue,
     Fragment,
     ListValue,
     Missing,
@@ -25,7 +26,6 @@ from .helm_values import (
     Rich,
     Top,
     Value,
-    child,
     children,
     constant,
     is_true,
@@ -243,6 +243,10 @@ class Renderer:
             return self._path(expression, frame)
         if expression.name == "include":
             return self._include(expression, frame)
+        if expression.name == "tpl":
+            return self._tpl(expression, frame)
+        if expression.name == "ternary":
+            return self._ternary(expression, frame)
         operands = [self._value(operand, frame) for operand in expression.operands]
         function = FUNCTIONS.get(expression.name)
         if function is None:
@@ -282,14 +286,13 @@ class Renderer:
             if name == "Values" and self.chart.values is not None:
                 return self.chart.values
             return self.chart.about if name == "Chart" and self.chart.about is not None else NOT_KNOWN
+        if isinstance(value, DictValue):
+            return at_key(value, name)
         if not isinstance(value, Node):
             return NOT_KNOWN
         if value is self.chart.about:
             name = name[:1].lower() + name[1:]
-        found = child(value, name)
-        if found is None:
-            return NOTHING if value.item.kind == "mapping" else NOT_KNOWN
-        return found
+        return at_key(value, name)
 
     def _include(self, call: Call, frame: _Frame) -> Value:
         name = self._value(call.operands[0], frame) if call.operands else NOT_KNOWN
@@ -302,6 +305,47 @@ class Renderer:
         template, nodes = named
         body = self._body(nodes, _Frame(template, dot, {}, frame.maybe, frame.depth + 1))
         return Rich(tuple(replace(piece, own=True) for piece in body))
+
+    def _ternary(self, call: Call, frame: _Frame) -> Value:
+        """One of two values; which one is a condition, not known where users may decide it."""
+        before, self._outside = self._outside, False
+        truth = is_true(self._value(call.operands[2], frame)) if len(call.operands) == 3 else None
+        if truth is None or self._outside:
+            self._outside = True
+            return NOT_KNOWN
+        self._outside = before
+        return self._value(call.operands[0 if truth else 1], frame)
+
+    def _tpl(self, call: Call, frame: _Frame) -> Value:
+        """A text of the values rendered as a template of its own, each piece standing where it is written there."""
+        operands = [self._value(operand, frame) for operand in call.operands]
+        text = rich(operands[0]) if len(operands) == 2 else None
+        if text is None or not text.known or frame.depth > MAX_INCLUDES:
+            return NOT_KNOWN
+        if "{{" not in text.text:
+            return text
+        # Words of their own are read; a value put together this way is as good as one from a variable.
+        if len(text.fragments) != 1 or not _is_pasted(text):
+            self._outside = True
+            return NOT_KNOWN
+        whole = text.fragments[0]
+        try:
+            template = Template(_TPL, whole.text, parse(whole.text))
+        except TemplateError:
+            return NOT_KNOWN
+        body = self._body(template.nodes, _Frame(template, operands[1], {}, frame.maybe, frame.depth + 1))
+        return Rich(tuple(_brought(piece, whole) for piece in body))
+
+
+_TPL = "\0tpl"
+"""Stands for the path of a text that is rendered as a template, until its pieces are brought to where it is written."""
+
+
+def _brought(piece: Fragment, whole: Fragment) -> Fragment:
+    used = piece.used if piece.used is None or piece.used.path != _TPL else None
+    if piece.path != _TPL:
+        return replace(piece, used=used)
+    return replace(piece, mapped=piece.mapped.through(whole.mapped), path=whole.path, own=True, used=used)
 
 
 def _is_pasted(text: Rich) -> bool:

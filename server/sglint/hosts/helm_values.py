@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ..launch.model import Definition, Place
@@ -128,6 +128,13 @@ class ListValue:
 
 
 @dataclass(frozen=True)
+class DictValue:
+    """A map that a template makes."""
+
+    items: Mapping[str, Value]
+
+
+@dataclass(frozen=True)
 class Truth:
     """A condition; ``value`` None when it is not known."""
 
@@ -146,7 +153,7 @@ class Missing:
     known: bool = False
 
 
-Value = Rich | Node | ListValue | Truth | Top | Missing
+Value = Rich | Node | ListValue | DictValue | Truth | Top | Missing
 NOTHING = Missing(known=True)
 NOT_KNOWN = Missing()
 
@@ -197,7 +204,7 @@ def is_true(value: Value) -> bool | None:
         return False if value.known else None
     if isinstance(value, Top):
         return True
-    if isinstance(value, ListValue):
+    if isinstance(value, (ListValue, DictValue)):
         return bool(value.items)
     if isinstance(value, Rich):
         return bool(value.text) if value.known else None
