@@ -1,0 +1,13 @@
+import * as vscode from "vscode";
+import { LANGUAGES } from "./session";
+
+/** The active editor when its text is of a language the server reads. */
+export function activeEditor(): vscode.TextEditor | undefined {
+  const editor = vscode.window.activeTextEditor;
+  return editor !== undefined && LANGUAGES.includes(editor.document.languageId) ? editor : undefined;
+}
+
+/** What a request about the place of the cursor needs. */
+export function at(editor: vscode.TextEditor): { uri: string; position: vscode.Position } {
+  return { uri: editor.document.uri.toString(), position: editor.selection.active };
+}

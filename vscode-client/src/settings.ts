@@ -1,0 +1,23 @@
+import * as vscode from "vscode";
+
+const SERVER_KEYS = {
+  release: "release",
+  gpu: "gpu",
+  model: "model",
+  targetReleases: "target-releases",
+  select: "select",
+  ignore: "ignore",
+} as const;
+
+/** The settings the server knows, under its own names; what is empty is left to the configuration file. */
+export function serverSettings(): Record<string, unknown> {
+  const settings = vscode.workspace.getConfiguration("sglint");
+  const given: Record<string, unknown> = {};
+  for (const [key, name] of Object.entries(SERVER_KEYS)) {
+    const value = settings.get<string | string[]>(key);
+    if (value !== undefined && value.length > 0) {
+      given[name] = value;
+    }
+  }
+  return given;
+}
