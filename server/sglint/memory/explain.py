@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ..records import replace
 from .budget import Budget
 from .inputs import NO_DRAFT, PoolInputs
+from .replay import issued_before
 from .result import Arena, Pools
 from .rows import full_and_swa_entries
 from .solve import solve
@@ -84,9 +85,9 @@ def _draft(inputs: PoolInputs, pools: Pools, arena: Arena) -> Iterator[str]:
         past = arena.virtual_ids - (static_rows - 1)
         yield (
             f"A draft pool sized for the token budget has {static_rows:,} rows ({_gib(static_rows * row)}). Ids above "
-            f"{static_rows - 1:,} would be written up to {past:,} rows ({_gib(past * row)}) past its end, "
-            "and only under load."
+            f"{static_rows - 1:,} would be written up to {past:,} rows ({_gib(past * row)}) past its end."
         )
+        yield _first_past(inputs, arena, static_rows)
     covering = needed * row
     text = f"Covering every id takes {needed:,} rows x {row:,} bytes = {covering:,} bytes ({_gib(covering)})"
     over = arena.total_bytes + covering - pools.kv_budget_bytes
@@ -104,9 +105,21 @@ def _unknown_draft(inputs: PoolInputs, pools: Pools, arena: Arena) -> Iterator[s
     rows = pools.max_total_num_tokens
     yield (
         f"A draft pool sized for the token budget has {rows + inputs.page_size:,} rows. Ids above {rows:,} would be "
-        f"written up to {arena.virtual_ids - rows:,} rows past its end, and only under load; covering every id takes "
+        f"written up to {arena.virtual_ids - rows:,} rows past its end; covering every id takes "
         f"{arena.virtual_ids / rows:.2f} times the rows."
     )
+    yield _first_past(inputs, arena, rows + inputs.page_size)
+
+
+def _first_past(inputs: PoolInputs, arena: Arena, rows: int) -> str:
+    """When a draft pool of ``rows`` is overrun: ids are issued in order, so no load keeps clear of it for long."""
+    tokens = issued_before(arena, rows)
+    text = f"Ids are issued in order, and a released one waits for all others: the first past row {rows - 1:,} follows "
+    text += f"after {tokens:,} tokens since start"
+    if inputs.context_length:
+        count = -(-tokens // inputs.context_length)
+        text += f" (in request {count:,}, if each takes the context of {inputs.context_length:,} tokens)"
+    return f"{text}, however few run at a time."
 
 
 def _solved_again(inputs: PoolInputs) -> Iterator[str]:
