@@ -13,7 +13,7 @@ from .console import write
 from .discovery import reason_of
 from .errors import UsageError
 from .linting import lint_paths
-from .options import add_paths, add_shared
+from .options import add_jobs, add_paths, add_shared, cores
 
 DEFAULT = "sglint-baseline.json"
 
@@ -21,13 +21,14 @@ DEFAULT = "sglint-baseline.json"
 def configure(parser: argparse.ArgumentParser) -> None:
     add_paths(parser)
     add_shared(parser)
+    add_jobs(parser)
     parser.add_argument(
         "--output", "-o", metavar="FILE", default=DEFAULT, help=f"where to write it (default: {DEFAULT})"
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    outcome = lint_paths(arguments, fixes=False)
+    outcome = lint_paths(arguments, fixes=False, jobs=arguments.jobs or cores())
     if outcome.code:
         raise UsageError("no baseline is written, since not everything could be looked into")
     target = Path(arguments.output)

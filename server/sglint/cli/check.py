@@ -11,7 +11,7 @@ from ..rules.findings import SEVERITIES, Severity
 from .console import style, write, write_json
 from .errors import FINDINGS, OK
 from .linting import Outcome, lint_paths
-from .options import add_paths, add_shared
+from .options import add_jobs, add_paths, add_shared, cores
 
 NEVER = "never"
 FORMATS = ("text", "concise", "json", "sarif", "github", "junit", "codeclimate")
@@ -30,6 +30,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="least severity that makes the exit code 1 (default: error, or what the configuration says; "
         "with sarif and github: never)",
     )
+    add_jobs(parser)
     parser.add_argument("--baseline", metavar="FILE", help="leave out the findings that this file knows")
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--quiet", "-q", dest="detail", action="store_const", const="places", help="without numbers")
@@ -37,7 +38,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    outcome = lint_paths(arguments, fixes=True)
+    outcome = lint_paths(arguments, fixes=True, jobs=arguments.jobs or cores())
     if arguments.baseline or outcome.configured.has_baseline:
         from .known import without_known
 

@@ -37,6 +37,10 @@ class Loaded:
     named: bool
     damaged: Span | None = None
 
+    @property
+    def path(self) -> str:
+        return self.document.path
+
     def encode(self, text: str) -> bytes:
         """Bytes of a changed text, in the encoding the file has."""
         return self.bom + text.encode(self.encoding)

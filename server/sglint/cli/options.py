@@ -36,6 +36,25 @@ def add_shared(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--ignore", metavar="CODES", action="append", help="all but these")
 
 
+def add_jobs(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--jobs", "-j", metavar="N", type=_positive, help="processes for many files (default: as many as cores)"
+    )
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError("must be a whole number from 1 on")
+    return int(text)
+
+
+def cores() -> int:
+    """How many processes may run at once here."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
 def add_launch_settings(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--release", help="SGLang release of launches that do not name theirs, as 0.5.18")
     parser.add_argument("--gpu", help="GPU of launches that do not name theirs, as h200 or h200x8 (per node)")
