@@ -142,10 +142,11 @@ def _fits(word: Word, text: str) -> bool:
     return re.fullmatch(pattern + re.escape(word.mapped.text[at:]), text, re.DOTALL) is not None
 
 
-def certain(launch: Launch) -> tuple[int, int]:
-    """How many words of a launch are claimed for certain, of how many."""
-    sure = [word for word in launch.words if word.text is not None and word.presence == "yes"]
-    return len(sure), len(launch.words)
+def certain(launch: Launch, *, conditional: bool = True) -> tuple[int, int]:
+    """How many words of a launch are claimed for certain, of how many; with those under a condition or without."""
+    words = [word for word in launch.words if conditional or word.presence == "yes"]
+    sure = [word for word in words if word.text is not None and word.presence == "yes"]
+    return len(sure), len(words)
 
 
 def available() -> bool:

@@ -47,7 +47,7 @@ def words(text: str) -> list[str]:
         ("X=1\nf() { X=2; }\nf\nLAUNCH --tp $X", ["--tp", "2"]),
         ("X=1\nf() { local X=2; }\nf\nLAUNCH --tp $X", ["--tp", "1"]),
         ("X=1\nfor i in a b; do LAUNCH --tp $X; X=2; done", ["--tp", "_"]),
-        ('A=(-x)\nfor i in a b; do A+=(-y); done\nLAUNCH "${A[@]}"', ["-x", "*", "-y?"]),
+        ('A=(-x)\nfor i in a b; do A+=(-y); done\nLAUNCH "${A[@]}"', ["-x", "-y", "-y"]),
         ("X=a\nunset X\nLAUNCH $X", []),
         ("LAUNCH ${X:+-x} -y", ["*", "-y"]),
         ("X=1\nLAUNCH ${X:+--tp $X}", ["--tp", "1"]),

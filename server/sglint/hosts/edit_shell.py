@@ -119,6 +119,8 @@ def _edit(script: Script, start: int, end: int, text: str) -> Edit:
     if start == end > 0 and embedding.mapped.is_exact(start, end):
         # Behind the text before, in its quotes: what follows may come from elsewhere, or under a condition.
         place = embedding.mapped.span(start - 1, start).end
+        if sum(run.start < place <= run.stop for run in embedding.mapped.runs) > 1:
+            raise CannotEdit("what is written here is used more than once in the command")
         return Edit(Span(place, place), embedding.encode(text, start - 1), embedding.path)
     if script.outer is not None and end > start:
         script.outer.check(start, end)

@@ -30,7 +30,9 @@ MODULES = {
 }
 """Modules that start a server, and how the launch is called."""
 
-_SHELLS = frozenset(("sh", "bash", "dash", "zsh", "ksh", "ash"))
+SHELLS = frozenset(("sh", "bash", "dash", "zsh", "ksh", "ash"))
+"""Programs that run scripts of the shell language."""
+
 _ROUTERS = frozenset(("sglang-router", "sgl-model-gateway", "smg", "amg"))
 _MENTION = re.compile(
     r"sglang[./]launch_server|sglang\s+serve|sglang_router[./]\w+|dynamo\.sglang|sglang-router|sgl-model-gateway"
@@ -109,7 +111,7 @@ def _step(before: Program) -> Program | None:
         return environment(before, words)
     if before.image is not None and name.startswith("-"):
         return _entrypoint_flags(before)
-    if name in _SHELLS:
+    if name in SHELLS:
         return _shell(before, name)
     if re.fullmatch(r"python[\d.]*|pypy[\d.]*", name):
         return _python(before, name)

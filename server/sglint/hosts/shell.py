@@ -18,7 +18,7 @@ from ..launch.model import (
     Reading,
     Word,
 )
-from ..records import dataclass, replace
+from ..records import dataclass
 from ..text import Document, Mapped, Sources, Span
 from . import evidence
 from .directives import read_directives
@@ -28,6 +28,7 @@ from .origins import Origin
 from .shell_arity import settle
 from .shell_builtins import variable_of
 from .shell_commands import Commands
+from .shell_common import common_env, common_words
 from .shell_found import Findings, Found
 from .shell_script import Script, line_feeds
 from .shell_values import Item, State
@@ -143,8 +144,8 @@ def _launch(
 ) -> Launch:
     first = ways[0]
     program = first.program
-    words = _common([way.program.words for way in ways])
-    env = _common_env([way.env for way in ways])
+    words = common_words([way.program.words for way in ways])
+    env = common_env([way.env for way in ways])
     span = first.span
     end = program.span.start if program.span is not None else span.start
     said = directives(min(first.outer, span.start), max(end, span.start))
@@ -203,33 +204,3 @@ def _release(carrier: Any, image: Image | None, found: Findings, span: Span) -> 
         return named or evidence.release_of_image_file(_written(carrier.image), carrier.image.path)
     before = [item for item in found.releases if item.place is not None and item.place.span.start < span.start]
     return before[-1] if before else found.releases[0] if found.releases else None
-
-
-def _common(ways: Sequence[tuple[Word, ...]]) -> tuple[Word, ...]:
-    """The words of a launch that is met several times, with other values of variables."""
-    first = ways[0]
-    for other in ways[1:]:
-        if [word.span for word in other] != [word.span for word in first]:
-            spans = {word.span for word in other}
-            first = tuple(word if word.span in spans else replace(word, presence="maybe") for word in first)
-            continue
-        first = tuple(
-            left if left.text == right.text else replace(left, text=None, unknown=((0, len(_text(left))),))
-            for left, right in zip(first, other, strict=True)
-        )
-    return first
-
-
-def _text(word: Word) -> str:
-    return word.mapped.text if word.mapped is not None else ""
-
-
-def _common_env(ways: Sequence[tuple[EnvVar, ...]]) -> tuple[EnvVar, ...]:
-    first = ways[0]
-    for other in ways[1:]:
-        values = {variable.name: variable.value for variable in other}
-        first = tuple(
-            variable if values.get(variable.name) == variable.value else replace(variable, value=None)
-            for variable in first
-        )
-    return first

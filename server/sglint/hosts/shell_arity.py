@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from ..launch.model import Word
 from ..records import replace
+from .origins import HOLE
 
 
 def settle(words: Sequence[Word], release: str | None) -> tuple[Word, ...]:
@@ -26,7 +27,7 @@ def settle(words: Sequence[Word], release: str | None) -> tuple[Word, ...]:
 
 def _is_variable(word: Word) -> bool:
     text = word.mapped.text if word.mapped is not None else ""
-    return not text.startswith(("$@", "$*", "${@", "${*")) and "[@]" not in text and ":+" not in text
+    return not text.startswith((HOLE, "$@", "$*", "${@", "${*")) and "[@]" not in text and ":+" not in text
 
 
 def _needs_value(text: str, release: str | None) -> bool:

@@ -9,7 +9,8 @@ from typing import Any
 from ..records import dataclass
 from ..text import Mapped
 from .embedding import Embedding
-from .shell_expand import Expander, script_of
+from .shell_expand import Expander
+from .shell_inner import script_of
 from .shell_quotes import Outer
 from .shell_script import Script
 from .shell_values import Item, State

@@ -9,9 +9,11 @@ from typing import Any
 from ..launch.model import EnvVar, Evidence, Place, Word
 from ..text import Mapped, Span
 from . import evidence
+from . import shell_operators as operators
 from .origins import HOLE
+from .shell_assign import calculate
 from .shell_script import Script
-from .shell_values import Item, Piece, State, Variable, unknown
+from .shell_values import Item, Piece, State, Variable, certain, unknown
 
 BUILTINS = frozenset(
     "set shift read unset exit return break continue source . trap eval "
@@ -27,20 +29,23 @@ def carry_out(argv: Sequence[Word], items: Sequence[Item], state: State) -> None
     if name == "set":
         _set(argv, items, state)
     elif name == "shift":
-        state.positional = None
+        state.positional = _shifted(state.positional, argv[1].text if len(argv) > 1 else "1")
     elif name in ("exit", "return"):
         state.dead = name
     elif name in ("break", "continue"):
         state.dead = "loop"
     elif name == "exec" and len(argv) > 1:
         state.dead = "exit"
+    elif name == "let" and all(word.text is not None for word in argv):
+        for word in argv[1:]:
+            calculate(word.text or "", state, word.span)
     elif name in _READERS:
         for word in argv[1:]:
             variable = re.match(r"[A-Za-z_]\w*", word.text or "")
             if variable:
                 _forget(state, variable.group(), word)
     elif name == "printf" and len(argv) > 2 and argv[1].text == "-v":
-        _forget(state, argv[2].text or "", argv[2])
+        _print_into(argv, state)
 
 
 def _set(argv: Sequence[Word], items: Sequence[Item], state: State) -> None:
@@ -56,6 +61,25 @@ def _set(argv: Sequence[Word], items: Sequence[Item], state: State) -> None:
         if text.startswith("-") and "a" in text:
             state.export_all = True
         index += 2 if text.endswith("o") else 1
+
+
+def _shifted(positional: tuple[Item, ...] | None, count: str | None) -> tuple[Item, ...] | None:
+    if positional is None or count is None or not count.isdecimal() or not certain(positional):
+        return None
+    # Bash shifts nothing when asked for more than there is.
+    return positional[int(count) :] if int(count) <= len(positional) else positional
+
+
+def _print_into(argv: Sequence[Word], state: State) -> None:
+    """``printf -v NAME format ...``"""
+    name = argv[2].text
+    words = [word.text for word in argv[3:] if word.text is not None and word.presence == "yes"]
+    text = operators.printed(["printf", *words]) if words and len(words) == len(argv) - 3 else None
+    if name is None or text is None or not name.isidentifier():
+        _forget(state, (name or "").partition("[")[0], argv[2])
+        return
+    place = argv[3].span.hull(argv[-1].span)
+    state.set(name, Variable((Piece(text, Mapped.whole(text, place)),) if text else (), None, False, place))
 
 
 def _forget(state: State, name: str, word: Word) -> None:

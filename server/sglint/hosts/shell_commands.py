@@ -11,11 +11,12 @@ from ..records import dataclass
 from ..text import Span
 from .embedding import Embedding
 from .program_words import Program
-from .programs import mentions_launcher, recognise
+from .programs import SHELLS, mentions_launcher, recognise
 from .shell_bodies import Body, body_of
 from .shell_builtins import BUILTINS, carry_out, exported, place_of, release_told, variable_of
-from .shell_expand import script_of, word_of
+from .shell_expand import word_of
 from .shell_found import Findings, Found
+from .shell_inner import script_of
 from .shell_quotes import Outer
 from .shell_script import Script
 from .shell_values import Item, State
@@ -96,7 +97,8 @@ class Commands:
             for assignment in assignments:
                 walker.assign(assignment, state)
             if words:
-                walker.call(name, walker.functions[name], state)
+                parameters = tuple(walker.items(words[1:], state))
+                walker.call(name, walker.functions[name], state, parameters)
             return
         body = body_of(walker.script, redirects, state)
         if body is None and not self._is_of_interest(walker.text(node), name):
@@ -143,9 +145,13 @@ class Commands:
         elif program.kind == "shell":
             items = [word.handle for word in program.script]
             inside = state if program.name == "eval" else self._environment(program, own)
+            if program.name in SHELLS and not program.words:
+                inside.positional = ()
             self._inner(walker, items, inside, program)
         elif program.kind == "stdin" and body is not None and program.name != "python":
-            self._script(body.script, self._environment(program, own), program)
+            inside = self._environment(program, own)
+            inside.positional = tuple(word.handle for word in program.words)
+            self._script(body.script, inside, program)
         elif program.kind == "file":
             self._file(program.script[0], self._environment(program, own))
         elif program.kind == "other":

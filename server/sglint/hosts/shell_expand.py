@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 
 from ..launch.model import Definition, Place, Word
 from ..text import Mapped, Span
-from .origins import HOLE, UNKNOWN, Origin
+from . import shell_computed as computed
+from .origins import HOLE
 from .programs import mentions_launcher
 from .shell_script import Script
 from .shell_values import MAX_CHARS, MAX_PIECES, Item, Piece, Raw, State, Use, Variable, unknown
@@ -25,6 +26,7 @@ class Expander:
     def __init__(self, script: Script, state: State) -> None:
         self.script = script
         self.state = state
+        self.in_word = False
 
     def pieces(self, start: int, end: int, mode: str = "", depth: int = 0) -> list[Piece]:
         """The value of ``[start, end)`` as one text: what an assignment or a here-document gets."""
@@ -37,16 +39,25 @@ class Expander:
             if atom.kind == "lit":
                 found.append(self._literal(atom))
             elif atom.kind == "unknown":
-                found.append(self._unknown(atom, many=atom.many))
+                found.append(self.unknown(atom, many=atom.many))
+            elif atom.kind == "arithmetic":
+                found.append(computed.arithmetic(self, atom, depth))
+            elif atom.kind == "command":
+                found += computed.command(self, atom, depth)
             else:
                 found += self._parameter(atom, depth, alone)
         if len(found) > MAX_PIECES or sum(len(piece.text) for piece in found) > MAX_CHARS:
             return [unknown(self.script.mapped(start, end), many=True)]
         return found
 
+    def known(self, start: int, end: int) -> str | None:
+        """The text of ``[start, end)``; None when it is not known."""
+        return computed.known(self.pieces(start, end))
+
     def item(self, start: int, end: int) -> list[Item]:
         """The words that the source word ``[start, end)`` becomes, unsplit variables not yet split."""
         node = Raw(self.script, start, end, "")
+        self.in_word = True
         listed = self._list(start, end)
         if listed is not None:
             return listed
@@ -62,7 +73,7 @@ class Expander:
         uses = (Use(mapped.span(), names, False, atom.text),) if names else ()
         return Piece(atom.text, mapped, uses, maybe=maybe, quoted=bool(atom.quote), raw=raw)
 
-    def _unknown(self, atom: Atom, *, many: bool = False) -> Piece:
+    def unknown(self, atom: Atom, *, many: bool = False) -> Piece:
         mapped = self.script.mapped(atom.start, atom.end)
         maybe = self.script.is_maybe(atom.start, atom.end)
         quoted = bool(atom.quote)
@@ -71,41 +82,47 @@ class Expander:
 
     def _parameter(self, atom: Atom, depth: int, alone: bool) -> list[Piece]:
         name = atom.name.partition("[")[0]
-        if atom.operator == "other" or not (name[0].isalpha() or name[0] == "_"):
+        if atom.operator == "other" or not (name[0].isalnum() or name[0] in "_#"):
             return self._unset(atom, depth, alone)
-        variable = self.state.variables.get(name)
+        variable = self.state.variable(name)
+        if atom.operator == "length":
+            return computed.length(self, atom, variable, depth)
+        if atom.operator == "named":
+            return computed.named(self, atom, variable)
         if atom.operator in (":+", "+"):
             return self._alternate(atom, variable, depth)
         if variable is None:
             return self._unset(atom, depth, alone)
-        scalar = self._scalar_of(variable, atom)
+        if variable.absent:
+            return self._absent(atom, depth, alone)
+        scalar = computed.scalar_of(self, variable, atom, depth)
         if scalar is None:
-            return [self._unknown(atom, many=True)]
+            return [self.unknown(atom, many=True)]
+        if atom.operator in computed.OPERATORS:
+            return computed.changed(self, atom, scalar, depth)
         if atom.operator[:1] == ":" and atom.argument and not "".join(piece.text for piece in scalar):
-            return self._unset(atom, depth, alone)
-        return self._through(atom, name, scalar, default=False)
+            return self._absent(atom, depth, alone) if variable.place is None else self._unset(atom, depth, alone)
+        return self.through(atom, name, scalar, default=False)
 
     def _alternate(self, atom: Atom, variable: Variable | None, depth: int) -> list[Piece]:
         """``${X:+word}``: the word where X is set, which only a variable of the script tells."""
         text = variable.text if variable is not None else None
         if variable is None or text is None or atom.argument is None:
-            return [self._unknown(atom, many=True)]
-        if not text and atom.operator == ":+":
-            return []
+            return [self.unknown(atom, many=True)]
+        if variable.absent or (not text and atom.operator == ":+"):
+            return self.through(atom, "", (), default=True)
         value = self.pieces(*atom.argument, '"' if atom.quote == '"' else "", depth + 1)
-        return self._through(atom, "", value, default=True)
+        return self.through(atom, "", value, default=True)
 
-    def _scalar_of(self, variable: Variable, atom: Atom) -> tuple[Piece, ...] | None:
-        if variable.items is None:
-            return variable.scalar
-        index = atom.name.partition("[")[2].rstrip("]") or "0"
-        if index in _ALL:
-            return _joined(variable.items)
-        if index.isdecimal() and int(index) < len(variable.items):
-            ahead = variable.items[: int(index) + 1]
-            if not any(item.maybe or any(piece.many for piece in item.pieces) for item in ahead):
-                return ahead[-1].pieces
-        return None
+    def _absent(self, atom: Atom, depth: int, alone: bool) -> list[Piece]:
+        """A parameter that surely has no value: its default, or nothing."""
+        if atom.operator in ("?", ":?"):
+            return [self.unknown(atom)]
+        if atom.operator in (":-", "-", ":=", "=") and atom.argument:
+            value = self.pieces(*atom.argument, '"' if atom.quote == '"' else "", depth + 1)
+            if value or "=" in atom.operator:
+                return self._unset(atom, depth, alone)
+        return self.through(atom, atom.name, (), default=True)
 
     def _unset(self, atom: Atom, depth: int, alone: bool) -> list[Piece]:
         """A parameter the script gives no value to: its default, or unknown."""
@@ -117,11 +134,11 @@ class Expander:
             if not "".join(piece.text for piece in value) and not any(piece.quoted for piece in value):
                 # An empty default that is all there is invites the caller to add words; beside other text it
                 # stands for what runs when nobody sets it.
-                return [self._unknown(atom, many=True)] if alone or not atom.quote else []
-            return self._through(atom, atom.name, value, default=True)
-        return [self._unknown(atom, many=atom.operator not in (":?", "?"))]
+                return [self.unknown(atom, many=True)] if alone or not atom.quote else []
+            return self.through(atom, atom.name, value, default=True)
+        return [self.unknown(atom, many=atom.operator not in (":?", "?"))]
 
-    def _through(self, atom: Atom, name: str, value: Sequence[Piece], *, default: bool) -> list[Piece]:
+    def through(self, atom: Atom, name: str, value: Sequence[Piece], *, default: bool) -> list[Piece]:
         span = self.script.span(atom.start, atom.end)
         names = definitions(name, value, self.script.embedding.path)
         use = Use(span, names, default, "".join(piece.text for piece in value))
@@ -134,6 +151,9 @@ class Expander:
                 text = self.script.text[atom.start : atom.end]
                 through = through._replace(text=text, mapped=Mapped.whole(text, span), uses=(), raw=None)
             found.append(through)
+        if not found and quoted:
+            # A quoted nothing is an empty word where it stands alone.
+            found.append(Piece("", Mapped("", (), span.start), (use,), quoted=True))
         return found
 
     def _list(self, start: int, end: int) -> list[Item] | None:
@@ -144,11 +164,20 @@ class Expander:
             return None
         atom = atoms[0]
         name, _, index = atom.name.partition("[")
+        if atom.operator == "length":
+            return None
         if name in _ALL and not index:
-            items = self.state.positional if not atom.operator else None
+            items = self.state.positional
+            if atom.operator:
+                items = computed.sliced(self, atom, items, 1) if atom.operator == ":" else None
         elif index.rstrip("]") in _ALL:
             variable = self.state.variables.get(name)
-            items = variable.items if variable is not None and atom.operator in ("", "+", ":+") else None
+            items = variable.items if variable is not None and atom.operator in ("", "+", ":+", ":") else None
+            if variable is not None and variable.keys is not None and len(variable.keys) > 1:
+                # Bash promises no order.
+                items = None
+            if items is not None and atom.operator == ":":
+                items = computed.sliced(self, atom, items, 0)
             if variable is not None and variable.items is None and variable.scalar is not None and not atom.operator:
                 items = (Item(variable.scalar),)
         else:
@@ -157,7 +186,7 @@ class Expander:
             return None
         span = self.script.span(atom.start, atom.end)
         if items is None:
-            return [Item((self._unknown(atom, many=True)._replace(quoted=False),))]
+            return [Item((self.unknown(atom, many=True)._replace(quoted=False),))]
         use = Use(span, (), False, "\n\n")
         found = []
         for item in items:
@@ -165,7 +194,7 @@ class Expander:
             if not pieces:
                 continue
             if any(piece.text == HOLE for piece in pieces):
-                found.append(Item((self._unknown(atom, many=True)._replace(quoted=False),), item.maybe))
+                found.append(Item((self.unknown(atom, many=True)._replace(quoted=False),), item.maybe))
                 continue
             kept = bool(atom.quote)
             pieces = tuple(
@@ -174,16 +203,6 @@ class Expander:
             )
             found.append(item._replace(pieces=pieces))
         return found
-
-
-def _joined(items: Sequence[Item]) -> tuple[Piece, ...]:
-    """The elements of an array as one text with blanks between."""
-    pieces: list[Piece] = []
-    for item in items:
-        if pieces:
-            pieces.append(Piece(" ", Mapped.whole(" ", pieces[-1].mapped.span()), maybe=item.maybe))
-        pieces += [piece._replace(maybe=piece.maybe or item.maybe) for piece in item.pieces]
-    return tuple(pieces)
 
 
 def definitions(name: str, value: Sequence[Piece], path: str | None) -> tuple[Definition, ...]:
@@ -326,42 +345,3 @@ def _placed(pieces: Iterable[Piece]) -> tuple[list[Mapped], list[Definition], li
             holes.append((at, at + len(piece.text)))
         at += len(piece.text)
     return parts, names, holes
-
-
-def script_of(items: Sequence[Item]) -> tuple[list[Piece], Mapped, tuple[Origin, ...]]:
-    """Words joined by blanks as the text of a script: its pieces, its places and what variables gave.
-
-    Where a variable brings several words, the text stands where it is written, else at the use.
-    """
-    pieces: list[Piece] = []
-    parts: list[Mapped] = []
-    origins: list[Origin] = []
-    at = 0
-    for number, item in enumerate(items):
-        if number:
-            anchor = parts[-1].span().end if parts else 0
-            pieces.append(Piece(" ", Mapped.whole(" ", Span(anchor, anchor))))
-            parts.append(pieces[-1].mapped)
-            at += 1
-        for piece in item.pieces:
-            part, names = _script_piece(piece)
-            if part.text != piece.text:
-                piece = piece._replace(text=part.text, raw=None)
-            pieces.append(piece)
-            parts.append(part)
-            if names or piece.maybe or item.maybe:
-                origins.append(Origin(at, at + len(part.text), names, piece.maybe or item.maybe))
-            at += len(part.text)
-    return pieces, Mapped.join(parts), tuple(origins)
-
-
-def _script_piece(piece: Piece) -> tuple[Mapped, tuple[Definition, ...]]:
-    if not piece.known:
-        span = piece.uses[0].span if piece.uses else piece.mapped.span()
-        return Mapped.whole(HOLE if piece.many and not piece.quoted else UNKNOWN, span), ()
-    uses = list(piece.uses)
-    while uses and (_BLANKS.search(uses[0].text.strip()) or uses[0].text.lstrip().startswith("-")):
-        uses.pop(0)
-    if not uses or not piece.text:
-        return piece.mapped, ()
-    return Mapped.whole(piece.text, uses[0].span), uses[0].names

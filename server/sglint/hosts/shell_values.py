@@ -80,12 +80,17 @@ class Item(NamedTuple):
 
 @dataclass(frozen=True)
 class Variable:
-    """``scalar`` or ``items`` (an array). ``place``: of the assigned text, in the document."""
+    """``scalar`` or ``items`` (an array). ``place``: of the assigned text, in the document.
+
+    ``keys``: of an associative array, one for each item. ``absent``: surely not set.
+    """
 
     scalar: tuple[Piece, ...] | None = None
     items: tuple[Item, ...] | None = None
     exported: bool = False
     place: Span | None = None
+    keys: tuple[str, ...] | None = None
+    absent: bool = False
 
     @property
     def known(self) -> bool:
@@ -103,6 +108,11 @@ def unknown(mapped: Mapped, *, many: bool = False, maybe: bool = False) -> Piece
     return Piece(mapped.text, mapped, known=False, many=many, maybe=maybe)
 
 
+def certain(items: Iterable[Item]) -> bool:
+    """Whether it is sure which words there are, if not what each of them is."""
+    return not any(item.maybe or any(piece.maybe or piece.many or piece.gap for piece in item.pieces) for item in items)
+
+
 @dataclass
 class State:
     """Variables at a point of a script.
@@ -117,6 +127,20 @@ class State:
 
     def copy(self) -> State:
         return State(dict(self.variables), self.positional, "", self.export_all)
+
+    def variable(self, name: str) -> Variable | None:
+        """The variable or numbered parameter ``name``; None when the script does not tell it."""
+        if not name[0].isdigit() and name != "#":
+            return self.variables.get(name)
+        if self.positional is None or name == "0" or not certain(self.positional):
+            return None
+        if name == "#":
+            count = str(len(self.positional))
+            return Variable((Piece(count, Mapped("", ())),))
+        index = int(name) - 1
+        if index >= len(self.positional):
+            return Variable((), absent=True)
+        return Variable(self.positional[index].pieces)
 
     def set(self, name: str, variable: Variable) -> None:
         before = self.variables.get(name)
@@ -167,6 +191,8 @@ def _merge_variable(before: Variable | None, values: list[Variable | None]) -> V
         return given[0]
     exported = any(value.exported for value in given)
     last = given[-1]
+    if any(value.keys is not None or value.absent for value in given):
+        return Variable((unknown(Mapped.whole(HOLE, last.place or Span(0, 0)), many=True),), None, exported, last.place)
     if all(value.items is not None for value in given) and (before is None or before.items is not None):
         sequences = [_items(value) for value in values]
         items = _grown(_items(before), sequences)

@@ -7,14 +7,16 @@ everything they assign unknown before.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..records import replace
-from ..text import Mapped
+from ..text import Mapped, Span
 from .origins import HOLE
-from .shell_assign import array_of, text_of, unclear_array
+from .shell_assign import array_of, calculate, changed_names, element, keyed, text_of, unclear_array
 from .shell_expand import Expander, split
+from .shell_loops import assigned, turns
 from .shell_values import Item, State, Variable, merge, unknown
 
 if TYPE_CHECKING:
@@ -25,6 +27,10 @@ Node = Any
 """A tree-sitter node; the library's own stubs are not precise enough to be of use."""
 
 MAX_CALLS = 6
+MAX_TURNING = 2
+"""Loops inside one another that are followed turn by turn."""
+
+_ENTRY = re.compile(r"\[([^\]]*)\]=")
 _SUBSTITUTIONS = ("command_substitution", "process_substitution")
 _REDIRECTS = ("file_redirect", "herestring_redirect", "heredoc_redirect")
 
@@ -37,6 +43,7 @@ class Walker:
         self.commands = commands
         self.functions: dict[str, Node] = {}
         self.called: set[str] = set()
+        self._turning = 0
         self._frames: list[dict[str, Variable | None]] = []
         self._redirects_of: dict[int, tuple[Node, ...]] = {}
         self._kinds: dict[str, Callable[[Node, State], None]] = {
@@ -56,6 +63,7 @@ class Walker:
             "function_definition": self._function,
             "comment": self._comment,
             "test_command": self._quiet,
+            "compound_statement": self._compound,
         }
 
     def run(self, root: Node, state: State) -> None:
@@ -85,13 +93,13 @@ class Walker:
         finally:
             self.commands.back()
 
-    def call(self, name: str, body: Node, state: State) -> None:
-        """Run a function's body; its parameters are not followed into it."""
+    def call(self, name: str, body: Node, state: State, parameters: tuple[Item, ...] | None = None) -> None:
+        """Run a function's body; without a call to be seen its parameters are not known."""
         self.called.add(name)
         if len(self._frames) >= MAX_CALLS or not self.commands.spend():
             return
         self._frames.append({})
-        positional, state.positional = state.positional, None
+        positional, state.positional = state.positional, parameters
         self.statement(body, state)
         state.positional = positional
         for local, before in self._frames.pop().items():
@@ -142,10 +150,18 @@ class Walker:
                 redirects = (*redirects, child)
             elif child.type != "ERROR":
                 words.append(child)
+        if len(assignments) > 1 and words and self._ends_line(assignments[-1], words[0]):
+            # The parser reads `A=1 B=2` and the command on the next line as one.
+            for assignment in assignments:
+                self.assign(assignment, state)
+            assignments = []
         for redirect in redirects:
             words += redirect.children_by_field_name("destination")[1:] if redirect.type == "file_redirect" else ()
             words += redirect.children_by_field_name("argument") if redirect.type == "heredoc_redirect" else ()
         self.commands.run(self, node, assignments, words, redirects, state)
+
+    def _ends_line(self, before: Node, after: Node) -> bool:
+        return "\n" in self.script.text[before.end_byte : after.start_byte].replace("\\\n", "")
 
     def _redirected(self, node: Node, state: State) -> None:
         redirects = [child for child in node.children if child.type in _REDIRECTS]
@@ -182,6 +198,8 @@ class Walker:
         stack = list(reversed(node.children))
         while stack:
             child = stack.pop()
+            if child.type == "arithmetic_expansion":
+                self._calculated(child, state)
             if child.type in _SUBSTITUTIONS:
                 inside = state.copy()
                 for part in child.children:
@@ -190,8 +208,25 @@ class Walker:
             else:
                 stack += reversed(child.children)
 
+    def _calculated(self, node: Node, state: State) -> None:
+        for name in changed_names(self.text(node)):
+            self._forget(name, node, state)
+
+    def _substitutions_of(self, nodes: Sequence[Node], state: State) -> None:
+        for node in nodes:
+            self._substitutions(node, state)
+
     def _quiet(self, node: Node, state: State) -> None:
         self._substitutions(node, state)
+
+    def _compound(self, node: Node, state: State) -> None:
+        """``{ ...; }``, or an arithmetic command ``(( ... ))``."""
+        if node.children and node.children[0].type == "((":
+            self._substitutions(node, state)
+            place = self.script.span(node.start_byte, node.end_byte)
+            calculate(self.text(node).removeprefix("((").removesuffix("))"), state, place)
+        else:
+            self.block(node.children, state)
 
     def _comment(self, node: Node, state: State) -> None:
         self.commands.comment(self.script, node.start_byte, self.text(node))
@@ -200,7 +235,9 @@ class Walker:
         self._substitutions(node, state)
         self.assign(node, state)
 
-    def assign(self, node: Node, state: State, *, exported: bool = False, into: State | None = None) -> None:
+    def assign(
+        self, node: Node, state: State, *, exported: bool = False, into: State | None = None, keyed: bool = False
+    ) -> None:
         """Carry out a ``variable_assignment``; the value is read under ``state`` and set in ``into``."""
         name_node = node.child_by_field_name("name")
         if name_node is None:
@@ -210,7 +247,9 @@ class Walker:
         before = state.variables.get(name) if any(child.type == "+=" for child in node.children) else None
         value = node.child_by_field_name("value")
         if name != written:
-            variable = unclear_array(self.script.span(node.start_byte, node.end_byte))
+            variable = self._element(node, name_node, state)
+        elif keyed and value is not None and value.type == "array":
+            variable = self._keyed(value, before, state)
         elif value is not None and value.type == "array":
             elements = [child for child in value.children if child.is_named and child.type != "comment"]
             place = self.script.span(value.start_byte, value.end_byte)
@@ -220,6 +259,32 @@ class Walker:
             pieces = tuple(Expander(self.script, state).pieces(start, node.end_byte))
             variable = text_of(pieces, before, self.script.span(start, start))
         (state if into is None else into).set(name, replace(variable, exported=exported))
+
+    def _element(self, node: Node, name: Node, state: State) -> Variable:
+        """``NAME[index]=value``."""
+        place = self.script.span(node.start_byte, node.end_byte)
+        written = self.text(name)
+        known = state.variables.get(written.partition("[")[0])
+        value = node.child_by_field_name("value")
+        if any(child.type == "+=" for child in node.children) or (value is not None and value.type == "array"):
+            return unclear_array(place)
+        expander = Expander(self.script, state)
+        index = expander.known(name.start_byte + written.index("[") + 1, name.end_byte - 1)
+        start = value.start_byte if value is not None else node.end_byte
+        return element(index, Item(tuple(expander.pieces(start, node.end_byte))), known, place)
+
+    def _keyed(self, value: Node, before: Variable | None, state: State) -> Variable:
+        """``([key]=value ...)`` of an associative array."""
+        expander = Expander(self.script, state)
+        entries: list[tuple[str, Item] | None] = []
+        for node in value.children:
+            if not node.is_named or node.type == "comment":
+                continue
+            entry = _ENTRY.match(self.script.text, node.start_byte, node.end_byte)
+            key = expander.known(*entry.span(1)) if entry else None
+            item = Item(tuple(expander.pieces(entry.end(), node.end_byte))) if entry else None
+            entries.append((key, item) if key is not None and item is not None else None)
+        return keyed(entries, before, self.script.span(value.start_byte, value.end_byte))
 
     def _declaration(self, node: Node, state: State) -> None:
         self._substitutions(node, state)
@@ -231,7 +296,10 @@ class Walker:
                 name_node = child.child_by_field_name("name")
                 if name_node is not None and self._frames and word in ("local", "declare", "typeset"):
                     self._frames[-1].setdefault(self.text(name_node), state.variables.get(self.text(name_node)))
-                self.assign(child, state, exported=exported)
+                self.assign(child, state, exported=exported, keyed="A" in options)
+            elif child.type == "variable_name" and "A" in options:
+                place = self.script.span(child.start_byte, child.end_byte)
+                state.set(self.text(child), keyed((), None, place))
             elif child.type == "variable_name" and exported:
                 name = self.text(child)
                 known = state.variables.get(name)
@@ -247,7 +315,7 @@ class Walker:
             if child.type in ("variable_name", "word"):
                 name = self.text(child)
                 place = self.script.span(child.start_byte, child.end_byte)
-                state.variables[name] = Variable((), None, False, place)
+                state.variables[name] = Variable((), None, False, place, absent=True)
 
     def _list(self, node: Node, state: State) -> None:
         """``a && b || c``: what follows ``&&`` runs in the state its left side leaves when it succeeds."""
@@ -329,13 +397,26 @@ class Walker:
 
     def _for(self, node: Node, state: State) -> None:
         variable = node.child_by_field_name("variable")
+        body = node.child_by_field_name("body")
+        values = node.children_by_field_name("value")
+        name = self.text(variable) if variable is not None else ""
+        self._substitutions_of(values, state)
+        items = self.items(values, state) if values and self._turning < MAX_TURNING else []
+        found = turns(items, self.text(body)) if body is not None and self.text(node).startswith("for") else None
+        if found is not None and body is not None:
+            self._turning += 1
+            for item in found:
+                state.set(name, Variable(item.pieces, None, False, _place(item)))
+                self.statement(body, state)
+            self._turning -= 1
+            return
         before = state.copy()
         if variable is not None:
             place = self.script.span(variable.start_byte, variable.end_byte)
-            state.set(self.text(variable), Variable((unknown(Mapped.whole(HOLE, place)),), None, False, place))
+            state.set(name, Variable((unknown(Mapped.whole(HOLE, place)),), None, False, place))
         self._body(node, state)
         if variable is not None:
-            before.variables[self.text(variable)] = state.variables[self.text(variable)]
+            before.variables[name] = state.variables[name]
         state.take(merge(before, [state], exhaustive=False))
 
     def _loop(self, node: Node, state: State) -> None:
@@ -356,16 +437,11 @@ class Walker:
 
     def _forget_assigned(self, node: Node, state: State) -> None:
         """What a loop's body assigns is not known when the body begins, except how it began."""
-        stack = list(node.children)
-        while stack:
-            child = stack.pop()
-            if child.type == "variable_assignment":
-                name_node = child.child_by_field_name("name")
-                if name_node is not None:
-                    self._forget(self.text(name_node).partition("[")[0], child, state)
-            elif child.type == "command" and self.text(child).startswith(("set ", "shift")):
+        for name, place in assigned(node, self.script.text, self.functions):
+            if name == "@":
                 state.positional = None
-            stack += child.children
+            else:
+                self._forget(name, place, state)
 
     def _forget(self, name: str, node: Node, state: State) -> None:
         known = state.variables.get(name)
@@ -374,15 +450,21 @@ class Walker:
             if known.items and known.items[-1].pieces and known.items[-1].pieces[0].text == HOLE:
                 return
             hole = Item((unknown(Mapped.whole(HOLE, place), many=True),))
-            state.variables[name] = replace(known, items=(*known.items, hole))
-        elif known is not None:
-            state.variables[name] = replace(known, scalar=(unknown(Mapped.whole(HOLE, place), many=True),))
+            state.variables[name] = replace(known, items=(*known.items, hole), keys=None)
+        else:
+            exported = known is not None and known.exported
+            state.variables[name] = Variable((unknown(Mapped.whole(HOLE, place), many=True),), None, exported, place)
 
     def _function(self, node: Node, state: State) -> None:
         name = node.child_by_field_name("name")
         body = node.child_by_field_name("body")
         if name is not None and body is not None:
             self.functions[self.text(name)] = body
+
+
+def _place(item: Item) -> Span | None:
+    spans = [piece.uses[0].span if piece.uses else piece.mapped.span() for piece in item.pieces]
+    return spans[0].hull(spans[-1]) if spans else None
 
 
 def _last_command(node: Node) -> Node:

@@ -15,7 +15,8 @@ class Atom(NamedTuple):
     """A piece of a word as written.
 
     kind
-        ``lit`` literal text, ``var`` a parameter expansion, ``unknown`` something only a running shell can tell.
+        ``lit`` literal text, ``var`` a parameter expansion, ``arithmetic`` and ``command`` for ``$((...))`` and
+        ``$(...)``, ``unknown`` something only a running shell can tell.
     start, end
         the source stretch: of the literal characters without their quotes, of the whole expansion with ``$``.
     text
@@ -24,7 +25,8 @@ class Atom(NamedTuple):
         ``'``, ``"``, ``$'`` (ANSI-C) or ```` (none), the quoting the atom stands in.
     name, operator, argument
         of an expansion: parameter name (``@``, ``1``, ``A[@]``), operator (``:-`` ...; empty for a plain one;
-        ``other`` for what is not evaluated) and the stretch of the operator's word.
+        ``length`` and ``named`` for ``${#X}`` and ``${!X}``; ``other`` for what is not evaluated) and the stretch of
+        the operator's word, or of the inside of ``$((...))`` and ``$(...)``.
     many
         an unknown that may be any number of words.
     """
@@ -45,7 +47,8 @@ _QUOTED_PLAIN = re.compile(rf'[^\\"$`{UNKNOWN}{HOLE}]+')
 _HEREDOC_PLAIN = re.compile(rf"[^\\$`{UNKNOWN}{HOLE}]+")
 _NAME = re.compile(r"[A-Za-z_]\w*|[0-9]|[@*#?$!-]", re.ASCII)
 _PARAMETER = re.compile(r"([A-Za-z_]\w*|[0-9]+|[@*])(\[(?:[@*]|[^\]\[]*)\])?", re.ASCII)
-_OPERATOR = re.compile(r":[-=?+]|[-=?+]")
+_OPERATOR = re.compile(r":[-=?+]|[-=?+]|%%?|##?|/[/#%]?|\^\^?|,,?|:")
+_LEADS = {"#": "length", "!": "named"}
 _BRACES = re.compile(r"\{[^\s{}'\"]*(?:,|\.\.)[^\s{}]*\}|\{[^{}]*\"[^{}]*,[^{}]*\}")
 _ANSI = re.compile(
     r"\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|([0-7]{1,3})|c(.)|(.))", re.DOTALL
@@ -110,7 +113,7 @@ def _escape(text: str, at: int, end: int, quote: str, heredoc: bool, atoms: list
 def _dollar(text: str, at: int, end: int, quote: str, atoms: list[Atom]) -> int:
     if text[at] == "`" or text.startswith("$(", at) or text.startswith("$[", at):
         stop = closing(text, at, end)
-        atoms.append(Atom("unknown", at, stop, text[at:stop], quote))
+        atoms.append(_substituted(text, at, stop, quote))
         return stop
     if text.startswith("${", at):
         stop = closing(text, at, end)
@@ -128,9 +131,25 @@ def _dollar(text: str, at: int, end: int, quote: str, atoms: list[Atom]) -> int:
     return name.end()
 
 
+def _substituted(text: str, at: int, stop: int, quote: str) -> Atom:
+    written = text[at:stop]
+    if written.startswith("$((") and written.endswith("))"):
+        return Atom("arithmetic", at, stop, written, quote, argument=(at + 3, stop - 2))
+    if written.startswith("$(") and written.endswith(")"):
+        return Atom("command", at, stop, written, quote, argument=(at + 2, stop - 1))
+    if len(written) > 2 and written[0] == written[-1] == "`" and "\\" not in written:
+        return Atom("command", at, stop, written, quote, argument=(at + 1, stop - 1))
+    return Atom("unknown", at, stop, written, quote)
+
+
 def _braced(text: str, at: int, stop: int, quote: str) -> Atom:
     inner_end = stop - 1 if text[stop - 1] == "}" and stop - 1 > at + 1 else stop
     written = text[at:stop]
+    lead = _LEADS.get(text[at + 2 : at + 3])
+    if lead:
+        parameter = _PARAMETER.match(text, at + 3, inner_end)
+        if parameter and parameter.end() == inner_end and not (lead == "named" and parameter[2]):
+            return Atom("var", at, stop, written, quote, parameter.group(), lead)
     parameter = _PARAMETER.match(text, at + 2, inner_end)
     if not parameter:
         return Atom("var", at, stop, written, quote, "?", "other")
