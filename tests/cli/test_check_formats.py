@@ -66,7 +66,7 @@ def test_no_finding_is_an_empty_document_in_every_format(cli: Cli) -> None:
     cli.write("a.sh", CLEAN)
     assert cli("check", "--select=SGL1", "--format", "codeclimate").json == []
     assert cli("check", "--select=SGL1", "--format", "sarif").json["runs"][0]["results"] == []
-    assert cli("check", "--select=SGL1", "--format", "github").out == "no findings in 1 launch (1 file read)\n"
+    assert cli("check", "--select=SGL1", "--format", "github").out.startswith("no findings in 1 launch (1 file read)")
     assert (
         ElementTree.fromstring(cli("check", "--select=SGL1", "--format", "junit").out.encode()).get("failures") == "0"
     )

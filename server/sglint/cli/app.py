@@ -24,6 +24,7 @@ COMMANDS = {
     "rules": "list the rules",
     "releases": "list the SGLang releases of the catalogue, or compare two",
     "upstream": "read an SGLang release by static analysis",
+    "merge": "join the reports of a run in parts",
     "config": "which configuration holds for a file, and what it says",
     "lsp": "the language server, on standard input and output",
 }

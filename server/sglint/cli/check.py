@@ -31,6 +31,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "with sarif and github: never)",
     )
     add_jobs(parser)
+    parser.add_argument(
+        "--shard",
+        metavar="I/N",
+        type=_shard,
+        help="only the I-th of N parts of the files; `sglint merge` joins reports",
+    )
     parser.add_argument("--baseline", metavar="FILE", help="leave out the findings that this file knows")
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--quiet", "-q", dest="detail", action="store_const", const="places", help="without numbers")
@@ -44,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
 
         outcome = without_known(outcome, arguments.baseline)
     default = NEVER if arguments.format in _TOLD_ELSEWHERE else outcome.fail_on
-    failing = _failing(arguments.fail_on or default)
+    failing = failing_from(arguments.fail_on or default)
     _print(outcome, arguments, failing)
     return outcome.worst(_found(outcome.run, failing))
 
@@ -91,7 +97,14 @@ def _in_repository(path: str) -> str:
     return path if not root else os.path.relpath(path, root).replace(os.sep, "/")
 
 
-def _failing(threshold: Any) -> tuple[Severity, ...]:
+def _shard(text: str) -> tuple[int, int]:
+    part, slash, parts = text.partition("/")
+    if not (slash and part.isdecimal() and parts.isdecimal() and 1 <= int(part) <= int(parts)):
+        raise argparse.ArgumentTypeError("must be a part and the number of parts, as 1/4")
+    return int(part), int(parts)
+
+
+def failing_from(threshold: Any) -> tuple[Severity, ...]:
     """The severities at or above a threshold; none for ``never``."""
     return () if threshold == NEVER else SEVERITIES[: SEVERITIES.index(threshold) + 1]
 

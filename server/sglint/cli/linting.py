@@ -55,7 +55,8 @@ def lint_paths(arguments: argparse.Namespace, *, fixes: bool, jobs: int = 1) -> 
     code = OK
     listed = tuple(listing(arguments))
     linted = frozenset(_templates(listed, configured))
-    for found in chain.from_iterable(_opened(entry, arguments, split=True) for entry in listed):
+    own = [entry for entry in listed if _in_shard(entry, getattr(arguments, "shard", None))]
+    for found in chain.from_iterable(_opened(entry, arguments, split=True) for entry in own):
         if isinstance(found, NoSuchPath):
             complain(f"{found}: no such file or folder")
             code = max(code, USAGE)
@@ -144,6 +145,16 @@ def _templates(listed: Iterable[object], configured: Configured) -> Iterator[str
             continue
         if found.named or configured.for_path(found.path).includes(found.path):
             yield found.path
+
+
+def _in_shard(found: Candidate | Skipped | NoSuchPath, shard: tuple[int, int] | None) -> bool:
+    """Whether the file belongs to this part of the run. A path that is not there belongs to every part."""
+    if shard is None or isinstance(found, NoSuchPath):
+        return True
+    from zlib import crc32
+
+    part, parts = shard
+    return crc32(found.path.replace("\\", "/").encode("utf-8", "surrogateescape")) % parts == part - 1
 
 
 def _attempts(

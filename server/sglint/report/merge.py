@@ -1,0 +1,125 @@
+"""Reports of the parts of a run, put together as the whole run would have written them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from .json import SCHEMA
+
+Document = dict[str, Any]
+
+_CONFIGURATION = "SGL012"
+_COUNTS = ("error", "warning", "info", "hint")
+
+
+class CannotMerge(ValueError):
+    """The documents do not belong together, or are none of ours; the message says why."""
+
+
+def merged(documents: Sequence[Document]) -> Document:
+    """One document for several of ``check``, all JSON or all SARIF. Raises :class:`CannotMerge`."""
+    kinds = {_kind(document, number) for number, document in enumerate(documents, 1)}
+    if len(kinds) != 1:
+        raise CannotMerge("some are JSON of `sglint check` and some SARIF; give one kind")
+    return _sarif(documents) if kinds == {"sarif"} else _json(documents)
+
+
+def _kind(document: Any, number: int) -> str:
+    if isinstance(document, dict) and document.get("version") == "2.1.0" and _drivers(document) == ["SGLint"]:
+        return "sarif"
+    if isinstance(document, dict) and document.get("schema") == SCHEMA and {"launches", "findings"} <= document.keys():
+        return "json"
+    raise CannotMerge(f"document {number} is neither JSON nor SARIF of this sglint's `check`")
+
+
+def _drivers(document: Document) -> list[Any]:
+    try:
+        return [run["tool"]["driver"]["name"] for run in document["runs"]]
+    except (KeyError, TypeError):
+        return []
+
+
+def _json(documents: Sequence[Document]) -> Document:
+    if len({document["sglint"] for document in documents}) > 1:
+        raise CannotMerge("they were written by different versions of sglint")
+    launches = sorted(
+        ((launch, part) for part, document in enumerate(documents) for launch in document["launches"]),
+        key=lambda pair: _steps(pair[0]["path"]),
+    )
+    numbers = {(part, launch["id"]): number for number, (launch, part) in enumerate(launches, 1)}
+    findings = [
+        {**finding, "launch": numbers.get((part, finding["launch"]))}
+        for part, document in enumerate(documents)
+        for finding in document["findings"]
+    ]
+    findings = sorted(_once(findings), key=_place_of_finding)
+    return {
+        **documents[0],
+        "files": {
+            "seen": sum(document["files"]["seen"] for document in documents),
+            "with_launches": len({launch["path"] for launch, _ in launches}),
+            "skipped": sorted(
+                _once(entry for document in documents for entry in document["files"]["skipped"]),
+                key=lambda entry: _steps(entry["path"]),
+            ),
+        },
+        "launches": [{**launch, "id": number} for number, (launch, _) in enumerate(launches, 1)],
+        "findings": findings,
+        "summary": {
+            **{severity: sum(finding["severity"] == severity for finding in findings) for severity in _COUNTS},
+            "abstained": sum(document["summary"]["abstained"] for document in documents),
+        },
+        "baseline": {
+            kind: sum(document["baseline"][kind] for document in documents) for kind in documents[0]["baseline"]
+        },
+    }
+
+
+def _place_of_finding(finding: Document) -> tuple[bool, list[str]]:
+    """Mistakes of configurations come first, then file by file; within a file the order stays."""
+    return finding["code"] != _CONFIGURATION, _steps(finding["path"])
+
+
+def _sarif(documents: Sequence[Document]) -> Document:
+    runs = [document["runs"][0] for document in documents]
+    drivers = [run["tool"]["driver"] for run in runs]
+    if len({driver["version"] for driver in drivers}) > 1:
+        raise CannotMerge("they were written by different versions of sglint")
+    rules = {rule["id"]: rule for driver in drivers for rule in driver["rules"]}
+    codes = sorted(rules)
+    results = [{**result, "ruleIndex": codes.index(result["ruleId"])} for run in runs for result in run["results"]]
+    invocations = [invocation for run in runs for invocation in run["invocations"]]
+    told = [entry for invocation in invocations for entry in invocation["toolExecutionNotifications"]]
+    run = {
+        **runs[0],
+        "tool": {"driver": {**drivers[0], "rules": [rules[code] for code in codes]}},
+        "invocations": [
+            {
+                "executionSuccessful": all(invocation["executionSuccessful"] for invocation in invocations),
+                "toolExecutionNotifications": list(_once(told)),
+            }
+        ],
+        "results": sorted(_once(results), key=_place_of_result),
+    }
+    return {**documents[0], "runs": [run]}
+
+
+def _place_of_result(result: Document) -> tuple[bool, list[str]]:
+    uri = result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+    return result["ruleId"] != _CONFIGURATION, _steps(uri)
+
+
+def _once(entries: Iterable[Document]) -> Iterator[Document]:
+    """Each entry the first time it is met: a configuration's mistakes are told by every part."""
+    met: set[str] = set()
+    for entry in entries:
+        key = repr(entry)
+        if key not in met:
+            met.add(key)
+            yield entry
+
+
+def _steps(path: str) -> list[str]:
+    """A path's names: folders are walked name by name, which is not the order of whole paths."""
+    return path.split("/")
