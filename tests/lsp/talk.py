@@ -25,8 +25,10 @@ class Session:
         chosen = self.client.chosen.position_encoding  # type: ignore[attr-defined]
         return str(getattr(chosen, "value", chosen) or "utf-16")  # type: ignore[return-value]
 
-    async def open(self, name: str, language: str, text: str) -> tuple[str, list[types.Diagnostic]]:
-        uri = f"file:///workspace/{name}"
+    async def open(
+        self, name: str, language: str, text: str, folder: str = "/workspace"
+    ) -> tuple[str, list[types.Diagnostic]]:
+        uri = f"file://{folder}/{name}"
         self.texts[uri], self.versions[uri] = text, 1
         self.client.text_document_did_open(
             types.DidOpenTextDocumentParams(types.TextDocumentItem(uri, language, 1, text))

@@ -12,10 +12,25 @@ from collections.abc import Iterable, Iterator
 from ..launch.model import Place, Word
 from ..launch.options import Option
 from ..records import replace
-from ..rules.findings import Finding, Judged, Related
+from ..rules.findings import Finding, Judged, Related, Report
 
 PRINTED = "the template prints it here"
 WRITTEN = "it is written here"
+
+
+def seen_in_its_file(report: Report) -> Report:
+    """The report for somebody who looks at its document alone: findings elsewhere stand at the document's part."""
+    home = report.document.path
+    if all(finding.path == home for finding in report.findings):
+        return report
+    found = []
+    for finding in report.findings:
+        own: Finding | None = finding
+        if finding.path != home:
+            own = None if finding.launch is None else seen_from(finding, report.judged[finding.launch], home, home)
+        if own is not None:
+            found.append(own)
+    return replace(report, findings=tuple(found))
 
 
 def seen_from(finding: Finding, judged: Judged, home: str, document: str) -> Finding | None:
@@ -52,6 +67,9 @@ def _parts(finding: Finding, judged: Judged, home: str, document: str) -> Iterat
     """Places in ``home`` that give what the finding speaks of, the nearest first."""
     options = list(judged.parsed.options)
     at = [option for option in options if _is_at(option, finding, document)]
+    in_config = {id(word) for word in judged.launch.config or ()}
+    if any(id(option.words[0]) in in_config for option in at):
+        at += judged.parsed.of("config")[-1:]
     for option in (*at, *_deciding(finding, judged, options)):
         for word in (*option.words[1:], option.words[0]):
             yield from (place for place in _places(word) if (place.path or document) == home)

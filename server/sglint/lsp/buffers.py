@@ -6,13 +6,13 @@ a form feed or U+2028 must not shift by a line.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from lsprotocol import types
 from pygls import uris
 
-from ..records import dataclass
+from ..records import dataclass, field
 from ..text import Document, Encoding, LineIndex, Position, language_of
 
 _LANGUAGE_IDS = {
@@ -31,13 +31,14 @@ _LANGUAGE_IDS = {
 
 @dataclass(frozen=True)
 class Buffer:
-    """One open text. ``document`` is None when its language is not one SGLint reads."""
+    """One open text. ``document`` is None when its language is not one SGLint reads; ``read`` answers for others."""
 
     uri: str
     version: int
     language_id: str
     document: Document | None
     text: str
+    read: Callable[[str], str | None] = field(default=lambda path: None, compare=False)
 
 
 class Buffers:
@@ -53,7 +54,7 @@ class Buffers:
         return self._open.get(uri)
 
     def open(self, uri: str, version: int, language_id: str, text: str) -> Buffer:
-        buffer = Buffer(uri, version, language_id, _document(uri, language_id, text), text)
+        buffer = Buffer(uri, version, language_id, _document(uri, language_id, text), text, self.read)
         self._open[uri] = buffer
         return buffer
 
@@ -88,7 +89,8 @@ class Buffers:
             if path_of(buffer.uri) == path:
                 return buffer.text
         try:
-            return Path(path).read_text(encoding="utf-8")
+            with Path(path).open(encoding="utf-8", newline="") as file:
+                return file.read()
         except (OSError, UnicodeDecodeError, ValueError):
             return None
 

@@ -35,9 +35,9 @@ def to_diagnostic(finding: Finding, buffer: Buffer, document: Document, encoding
         code_description=types.CodeDescription(finding.url) if finding.url else None,
         source=SOURCE,
         related_information=[
-            _related(related.place, related.message, buffer, document, encoding)
+            types.DiagnosticRelatedInformation(location, related.message)
             for related in finding.related
-            if related.place.path in (None, document.path)
+            if (location := _location(related.place, buffer, document, encoding)) is not None
         ]
         or None,
         data={"revision": buffer.version, "code": finding.code, "fixes": [fix.id for fix in finding.fixes]},
@@ -50,26 +50,46 @@ def _message(finding: Finding) -> str:
     return "\n".join((finding.message, *(f"- {need}" for need in finding.needs)))
 
 
-def _related(
-    place: Place, message: str, buffer: Buffer, document: Document, encoding: Encoding
-) -> types.DiagnosticRelatedInformation:
-    location = types.Location(buffer.uri, to_range(document.lines, place.span, encoding))
-    return types.DiagnosticRelatedInformation(location, message)
+def _location(place: Place, buffer: Buffer, document: Document, encoding: Encoding) -> types.Location | None:
+    """A place in the document or in another file; None where that cannot be read."""
+    lines = _lines(place.path, buffer, document)
+    if lines is None:
+        return None
+    uri = buffer.uri if place.path in (None, document.path) else to_uri(place.path or "")
+    return types.Location(uri, to_range(lines, place.span, encoding))
+
+
+def _lines(path: str | None, buffer: Buffer, document: Document) -> LineIndex | None:
+    if path in (None, document.path):
+        return document.lines
+    text = buffer.read(path or "")
+    return None if text is None else LineIndex(text)
 
 
 def to_workspace_edit(
     fix_edits: tuple[Edit, ...], buffer: Buffer, document: Document, encoding: Encoding, *, versioned: bool
 ) -> types.WorkspaceEdit:
     """Edits of the launch's own document and, by path, of others."""
-    edits: list[types.TextEdit | types.AnnotatedTextEdit | types.SnippetTextEdit] = [
-        types.TextEdit(to_range(document.lines, edit.span, encoding), edit.text)
-        for edit in sorted(fix_edits)
-        if edit.path in (None, document.path)
-    ]
-    if not versioned:
-        return types.WorkspaceEdit(changes={buffer.uri: [edit for edit in edits if isinstance(edit, types.TextEdit)]})
-    identifier = types.OptionalVersionedTextDocumentIdentifier(buffer.uri, buffer.version)
-    return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(identifier, edits)])
+    by_path: dict[str, list[Edit]] = {document.path: []}
+    for edit in fix_edits:
+        by_path.setdefault(edit.path or document.path, []).append(edit)
+    texts: list[types.TextDocumentEdit] = []
+    for path, own in by_path.items():
+        lines = _lines(path, buffer, document)
+        if lines is None or not own:
+            continue
+        here = path == document.path
+        identifier = types.OptionalVersionedTextDocumentIdentifier(
+            buffer.uri if here else to_uri(path), buffer.version if here else None
+        )
+        edits = [types.TextEdit(to_range(lines, edit.span, encoding), edit.text) for edit in sorted(own)]
+        texts.append(types.TextDocumentEdit(identifier, list(edits)))
+    if versioned:
+        return types.WorkspaceEdit(document_changes=list(texts))
+    changes = {
+        text.text_document.uri: [edit for edit in text.edits if isinstance(edit, types.TextEdit)] for text in texts
+    }
+    return types.WorkspaceEdit(changes=changes)
 
 
 def to_uri(path: str) -> str:

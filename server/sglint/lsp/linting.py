@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 from ..lint import lint
+from ..lint.seen import seen_in_its_file
 from ..records import dataclass
 from ..rules.findings import Finding, Report
 from ..settings import Settings
@@ -112,7 +113,7 @@ class Linter:
         sources = Sources(self._buffers.read)
         loop = asyncio.get_running_loop()
         report = await loop.run_in_executor(self._worker, lambda: lint(document, settings, sources, fixes=fixes))
-        return Linted(buffer.version, report, fixes)
+        return Linted(buffer.version, seen_in_its_file(report), fixes)
 
 
 def _failed(document: Document, error: Exception) -> Report:
