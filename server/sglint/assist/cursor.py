@@ -55,7 +55,7 @@ class Slot:
 
 def slots_at(document: Document, offset: int, settings: Settings, sources: Sources) -> Iterator[Slot]:
     """What may stand at ``offset``; two slots where both a further value and the next flag fit."""
-    reading = hosts.read(document, sources)
+    reading = hosts.read(document, sources, settings.launchers)
     for launch in reading.launches:
         word = _word_at(launch.words, document, offset)
         if word is not None:

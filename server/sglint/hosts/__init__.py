@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..launch.model import Problem, Reading
 from ..text import Document, Sources, Span
 from .config_files import with_config_files
@@ -10,8 +12,11 @@ from .gate import MAX_CHARACTERS, MENTIONS, is_binary, may_be_of_chart, may_hold
 __all__ = ["MAX_CHARACTERS", "MENTIONS", "may_hold_launch", "read"]
 
 
-def read(document: Document, sources: Sources) -> Reading:
-    """What ``document`` starts, and what hinders reading it. Never raises: a fault of ours is an ``internal-error``."""
+def read(document: Document, sources: Sources, launchers: Sequence[str] = ()) -> Reading:
+    """What ``document`` starts, and what hinders reading it. Never raises: a fault of ours is an ``internal-error``.
+
+    ``launchers`` are scripts of the user's, by name, that take the server's flags.
+    """
     if len(document.text) > MAX_CHARACTERS:
         message = f"The file is longer than {MAX_CHARACTERS:,} characters and is not checked."
         return _only(document, "SGL002", "too-large", message)
@@ -20,7 +25,7 @@ def read(document: Document, sources: Sources) -> Reading:
     if is_binary(document.text):
         return _only(document, "SGL003", "binary", "The file holds NUL bytes and is not checked.")
     try:
-        return with_config_files(_read(document, sources), sources)
+        return with_config_files(_read(document, sources, launchers), sources)
     except Exception as error:
         message = f"SGLint failed to read this file as {document.language}: {type(error).__name__}: {error}"
         return _only(document, "SGL000", "internal-error", message)
@@ -35,7 +40,7 @@ def _is_of_chart(document: Document, sources: Sources) -> bool:
     return helm_chart.takes_part(document, sources)
 
 
-def _read(document: Document, sources: Sources) -> Reading:
+def _read(document: Document, sources: Sources, launchers: Sequence[str]) -> Reading:
     if document.language == "yaml":
         if may_be_of_chart(document.path):
             return _read_of_chart(document, sources)
@@ -51,7 +56,7 @@ def _read(document: Document, sources: Sources) -> Reading:
     if document.language == "shell":
         from . import shell
 
-        return shell.read(document, sources)
+        return shell.read(document, sources, launchers)
     if document.language == "dockerfile":
         from . import dockerfile
 

@@ -8,7 +8,7 @@ something else.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Literal
 
 from ..launch.model import Word
@@ -17,7 +17,7 @@ from .containers import container_exec, container_run
 from .program_words import Program, basename, give_up, server, text_of
 from .wrappers import WRAPPERS, after_options, environment
 
-__all__ = ["Program", "has_server_flags", "mentions_launcher", "recognise"]
+__all__ = ["Program", "as_launcher", "has_server_flags", "mentions_launcher", "recognise"]
 
 MODULES = {
     "sglang.launch_server": "launch_server",
@@ -97,6 +97,17 @@ def recognise(words: Sequence[Word]) -> Program | None:
             return program
         program = _step(program)
     return None
+
+
+def as_launcher(program: Program | None, launchers: Collection[str]) -> Program | None:
+    """The program, as a server where it is a script of the user's that hands the server's flags on."""
+    if program is None or not launchers or program.kind not in ("other", "file"):
+        return program
+    if program.kind == "file":
+        name, span = basename(program.script[0]), program.script[0].span
+    else:
+        name, span = program.name, program.span or Span(0, 0)
+    return server(program, "launch_server", span, program.words) if name in launchers else program
 
 
 def _step(before: Program) -> Program | None:

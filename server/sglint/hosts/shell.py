@@ -31,6 +31,7 @@ from .shell_commands import Commands
 from .shell_common import common_env, common_words
 from .shell_found import Findings, Found
 from .shell_script import Script, line_feeds
+from .shell_sources import Surrounding
 from .shell_values import Item, State
 from .shell_walk import Walker
 
@@ -46,14 +47,18 @@ class ScriptReading:
     problems: tuple[Problem, ...] = ()
 
 
-def read(document: Document, sources: Sources) -> Reading:
-    """The launches of a shell script file, with what its comments and commands say about release and hardware."""
+def read(document: Document, sources: Sources, launchers: Sequence[str] = ()) -> Reading:
+    """The launches of a shell script file, with what its comments and commands say about release and hardware.
+
+    ``launchers`` are scripts of the user's, by name, that take the server's flags.
+    """
     directives = read_directives(document)
     embedding = Embedding(Mapped.identity(document.text))
     reading = read_script(
         embedding,
         host="shell",
         directives=lambda first, last: directives.at(document.lines.line_of(first), document.lines.line_of(last)),
+        around=Surrounding(document.path, sources, frozenset(name.rpartition("/")[2] for name in launchers)),
     )
     return Reading(
         document,
@@ -72,6 +77,7 @@ def read_script(
     origins: Sequence[Origin] = (),
     parameters: Sequence[Word] = (),
     directives: Callable[[int, int], Directives] = lambda first, last: Directives(),
+    around: Surrounding | None = None,
 ) -> ScriptReading:
     """The launches of the script text of ``embedding``.
 
@@ -83,11 +89,13 @@ def read_script(
         words behind a ``-c`` script; ``$0`` is the first. They are not followed into the script.
     directives
         what comments say for a launch that begins between two document offsets.
+    around
+        the files beside the script and the user's own launchers; without it nothing outside is read.
     """
     plain = line_feeds(embedding)
     script = Script(plain, tuple(origins) if plain is embedding else ())
     state = State(variables={name: variable_of(variable) for name, variable in (env or {}).items()})
-    found = Findings()
+    found = Findings(around)
     Walker(script, Commands(found, parse)).run(parse(script), state)
     found.finish()
     batch = _batch(script)
@@ -106,9 +114,25 @@ def _start(item: NotLaunch) -> Span:
 @lru_cache(maxsize=1)
 def _parser() -> Any:
     import tree_sitter
+
+    return tree_sitter.Parser(tree_sitter.Language(_language()))
+
+
+def _language() -> Any:
+    """The grammar, loaded without its package's own start, which costs more than reading a script."""
+    from importlib.machinery import PathFinder
+    from importlib.util import module_from_spec
+
+    package = PathFinder.find_spec("tree_sitter_bash")
+    folders = list(package.submodule_search_locations or ()) if package is not None else []
+    binding = PathFinder.find_spec("tree_sitter_bash._binding", folders)
+    if binding is not None and binding.loader is not None:
+        module: Any = module_from_spec(binding)
+        binding.loader.exec_module(module)
+        return module.language()
     import tree_sitter_bash
 
-    return tree_sitter.Parser(tree_sitter.Language(tree_sitter_bash.language()))
+    return tree_sitter_bash.language()
 
 
 def parse(script: Script) -> Any:

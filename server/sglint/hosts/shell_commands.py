@@ -8,17 +8,18 @@ from typing import Any
 
 from ..launch.model import EnvVar, Word
 from ..records import dataclass
-from ..text import Span
+from ..text import Mapped, Span
 from .embedding import Embedding
 from .program_words import Program
-from .programs import SHELLS, mentions_launcher, recognise
+from .programs import SHELLS, as_launcher, mentions_launcher, recognise
 from .shell_bodies import Body, body_of
 from .shell_builtins import BUILTINS, carry_out, exported, place_of, release_told, variable_of
 from .shell_expand import word_of
 from .shell_found import Findings, Found
 from .shell_inner import script_of
 from .shell_quotes import Outer
-from .shell_script import Script
+from .shell_script import Script, line_feeds
+from .shell_sources import moved
 from .shell_values import Item, State
 from .shell_walk import Walker
 from .wrappers import WRAPPERS
@@ -111,7 +112,7 @@ class Commands:
         own = state.copy()
         for assignment in assignments:
             walker.assign(assignment, state, exported=True, into=own)
-        program = recognise(argv)
+        program = as_launcher(recognise(argv), self.found.launchers)
         if program is not None:
             tail = max(word.end_byte for word in words)
             self._started(walker, Call(node, program, argv, tail), body, own, state)
@@ -123,6 +124,7 @@ class Commands:
         return (
             "sgl" in text
             or name in BUILTINS
+            or name.rpartition("/")[2] in self.found.launchers
             or name in WRAPPERS
             or name[:1] in "\"'$"
             or "$" in name
@@ -135,8 +137,22 @@ class Commands:
         name = argv[0].text if argv else None
         if name == "trap" and len(items) > 1 and argv[1].text not in ("-", "", "-p", "-l"):
             self._inner(walker, items[1:2], state.copy(), None)
-        elif name in ("source", ".") and len(argv) > 1:
-            self._file(argv[1], state)
+        elif name in ("source", ".") and len(argv) > 1 and not self._file(argv[1], state):
+            self._sourced(argv[1], state)
+
+    def _sourced(self, word: Word, state: State) -> None:
+        """Take the variables that a file of the workspace sets; its launches are its own."""
+        around = self.found.around
+        text = around.enter(word) if around is not None and self.level < MAX_SCRIPTS else None
+        if around is None or text is None:
+            return
+        before = dict(state.variables)
+        script = Script(line_feeds(Embedding(Mapped.identity(text))))
+        inner = Commands(Findings(around), self.parse, None, self.level + 1)
+        Walker(script, inner).block(self.parse(script).children, state)
+        state.dead = ""
+        around.leave()
+        moved(state, before, word.span)
 
     def _started(self, walker: Walker, call: Call, body: Body | None, own: State, state: State) -> None:
         program = call.program
@@ -209,11 +225,12 @@ class Commands:
         with self.found.inside(program):
             Walker(script, inner).run(self.parse(script), state)
 
-    def _file(self, word: Word, state: State) -> None:
-        """Walk a script that this document wrote to a file, when the file is run."""
+    def _file(self, word: Word, state: State) -> bool:
+        """Walk a script that this document wrote to a file, when the file is run; False when it wrote none."""
         script = self.found.run_file(word.text or "")
         if script is not None:
             self._script(script, state.copy(), None)
+        return script is not None
 
 
 def _mention(argv: Sequence[Word]) -> Span | None:

@@ -12,6 +12,7 @@ from .program_words import Program
 from .programs import mentions_launcher
 from .shell_bodies import Body
 from .shell_script import Script
+from .shell_sources import Surrounding
 
 MAX_COMMANDS = 60_000
 
@@ -37,6 +38,7 @@ class Found:
 class Findings:
     """Launches by the place of their launcher word, in the order met, and everything else worth telling."""
 
+    around: Surrounding | None = None
     launches: dict[tuple[Span, Span], list[Found]] = field(default_factory=dict)
     not_launches: dict[Span, NotLaunch] = field(default_factory=dict)
     releases: list[Evidence] = field(default_factory=list)
@@ -46,6 +48,11 @@ class Findings:
     _unread: dict[Span, Script] = field(default_factory=dict)
     _around: list[Program] = field(default_factory=list)
     _spent: int = 0
+
+    @property
+    def launchers(self) -> frozenset[str]:
+        """Names of scripts that take the server's flags."""
+        return self.around.launchers if self.around is not None else frozenset()
 
     def spend(self) -> bool:
         self._spent += 1

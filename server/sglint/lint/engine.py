@@ -38,7 +38,7 @@ def report_on(
 
     ``explain`` adds what no trial of a fix needs: memory arithmetic and the look at target releases.
     """
-    reading = hosts.read(document, sources)
+    reading = hosts.read(document, sources, settings.launchers)
     judgings, crashes = _judge_all(reading, settings, sources)
     ignores = Ignores(reading.ignores, (judging.judged.launch.directives.ignores for judging in judgings))
     found = [
