@@ -32,3 +32,24 @@ def test_a_launch_refused_already_is_told_once() -> None:
 
 def test_nothing_is_told_where_nothing_starts() -> None:
     assert told(">=0.5.18", text="echo sglang\n") == []
+
+
+def hinted(words: str) -> list[Finding]:
+    text = f"python -m sglang.launch_server --model-path a {words}\n"
+    report = lint(Document("a.sh", text, "shell"), Settings())
+    return [finding for finding in report.findings if finding.code == "SGL017"]
+
+
+def test_where_nothing_names_a_release_those_of_the_last_four_that_refuse_are_a_hint() -> None:
+    (finding,) = hinted("--attn-dp-size 1")
+    assert finding.severity == "hint"
+    assert "is read as 0.5.23, the newest known" in finding.message
+    assert "0.5.20, 0.5.21 by SGL038." in finding.message
+
+
+def test_a_launch_that_the_last_four_accept_has_no_hint() -> None:
+    assert hinted("--tp 2") == []
+
+
+def test_a_launch_that_names_its_release_has_no_hint() -> None:
+    assert hinted("--attn-dp-size 1 # sglint: release=0.5.23") == []

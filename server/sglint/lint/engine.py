@@ -13,6 +13,7 @@ from ..settings import Settings
 from ..text import Document, Sources, Span
 from .assumed import tempered
 from .ignores import Ignores
+from .inputs import ASSUMED
 from .launches import Judging, findings, judge_launch, rules_for
 
 
@@ -83,7 +84,7 @@ def _judge_all(reading: Reading, settings: Settings, sources: Sources) -> tuple[
 
 
 def _against_targets(judgings: list[Judging], home: str, settings: Settings, sources: Sources) -> Iterable[Finding]:
-    if settings.target_releases is None:
+    if settings.target_releases is None and all(judging.judged.release.source != ASSUMED for judging in judgings):
         return ()
     from .targets import target_findings
 
