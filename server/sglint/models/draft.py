@@ -31,27 +31,6 @@ _ONE_LAYER_HEADS = frozenset(
     }
 )
 
-# Architectures whose EAGLE draft path defaults to the model itself
-# (0.5.23 arg_groups/speculative_hook.py:_handle_eagle_family).
-OWN_DRAFT = frozenset(
-    {
-        "DeepseekV32ForCausalLM",
-        "DeepseekV3ForCausalLM",
-        "DeepseekV4ForCausalLM",
-        "Glm4MoeForCausalLM",
-        "Glm4MoeLiteForCausalLM",
-        "GlmMoeDsaForCausalLM",
-        "BailingMoeForCausalLM",
-        "BailingMoeV2ForCausalLM",
-        "BailingMoeV2_5ForCausalLM",
-        "MistralLarge3ForCausalLM",
-        "PixtralForConditionalGeneration",
-        "HYV3ForCausalLM",
-        "HYV4ForCausalLM",
-        "Qwen4ExpForConditionalGeneration",
-    }
-)
-
 
 def declared_prediction_layers(model: ModelFacts) -> int | None:
     """``num_nextn_predict_layers`` of the plain configuration; None when it has no such field."""

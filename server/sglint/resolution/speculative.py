@@ -28,6 +28,8 @@ _OWN_HEAD = {
     "HYV4ForCausalLM": "0.5.20",
     "Qwen4ExpForConditionalGeneration": "0.5.20",
 }
+"""Architectures whose checkpoints hold their own draft head, and the first release that uses it unasked
+(``_handle_eagle_family``)."""
 _BRANCHING = frozenset(("LlamaForCausalLM", "Grok1ForCausalLM", "Grok1VForCausalLM"))
 _DRAFTED = ("EAGLE", "EAGLE3", "STANDALONE")
 _DSPARK_KEYS = ("dspark_block_size", "dspark_markov_rank", "dspark_noise_token_id", "dspark_target_layer_ids")
