@@ -3,17 +3,31 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from sglint.cli import linting, options
+from sglint.cli import linting, options, parallel
 from sglint.cli.check import FORMATS
+from sglint.report.codeclimate import issues
+from sglint.report.json import check_json
+from sglint.report.junit import junit
+from sglint.report.run import Run
+from sglint.report.sarif import sarif_log
+from sglint.report.style import Style
+from sglint.report.text import render
 from sglint.rules.findings import Report
+from sglint.settings import Settings
+from sglint.text import Document, Sources
+from sglint.text.document import LANGUAGES
 
 from .conftest import Cli
 from .launches import CLEAN, DEPLOYMENT, SCRIPT
+
+CASES = Path(__file__).parents[2].parent / "shared" / "cases"
 
 
 @pytest.fixture
@@ -94,6 +108,35 @@ def test_a_process_that_is_killed_costs_nothing(
     monkeypatch.setattr(linting, "lint", killed)
     assert fleet("check", "-j", "2") == expected
     assert mark.exists()
+
+
+def test_a_report_that_cannot_leave_its_process_is_found_again_here(
+    fleet: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = fleet("check", "-j", "1")
+    monkeypatch.setattr(parallel, "portable", lambda report: lambda: report)
+    assert fleet("check", "-j", "2") == expected
+
+
+RENDERERS: list[Callable[[Run], object]] = [
+    lambda run: list(render(run, Style(), "all")),
+    check_json,
+    lambda run: sarif_log(run, {}),
+    lambda run: junit(run, ("error",)),
+    issues,
+]
+
+
+def test_what_leaves_a_process_renders_as_what_stays() -> None:
+    """Every case of every notation, through every format."""
+    files = sorted(path for path in (CASES / "extraction").rglob("*") if path.suffix in LANGUAGES)
+    assert len(files) > 50
+    for path in files:
+        document = Document(path.name, path.read_bytes().decode("utf-8", "replace"), LANGUAGES[path.suffix])
+        report = linting.lint(document, Settings(), Sources(lambda name: None), fixes=False)
+        moved = pickle.loads(pickle.dumps(parallel.portable(report)))
+        for renderer in RENDERERS:
+            assert renderer(Run((moved,))) == renderer(Run((report,))), path
 
 
 @pytest.mark.parametrize("jobs", ["0", "-1", "many", "1.5"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import pickle
 import signal
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -31,16 +32,16 @@ def attempts(
     """
     # Elsewhere than on Linux, forking a process that has used system libraries is not safe.
     context = get_context("fork" if sys.platform == "linux" else "spawn")
+    configured = Configured(arguments)
     done = 0
     sys.stdout.flush()
     with ProcessPoolExecutor(jobs, context, _begin, (arguments, linted, fixes)) as pool:
         try:
-            for answer in pool.map(_attempt, _light(files), chunksize=_AT_ONCE):
+            for found, answer in zip(files, pool.map(_attempt, _light(files), chunksize=_AT_ONCE), strict=True):
                 done += 1
-                yield answer
+                yield attempt(found, configured, linted, fixes=fixes) if answer is None else pickle.loads(answer)
         except BrokenProcessPool:
             pool.shutdown(wait=False, cancel_futures=True)
-    configured = Configured(arguments)
     for found in files[done:]:
         yield attempt(found, configured, linted, fixes=fixes)
 
@@ -66,27 +67,47 @@ def _begin(arguments: argparse.Namespace, linted: frozenset[str], fixes: bool) -
     _Given.fixes = fixes
 
 
-def _attempt(found: Loaded) -> Report | str:
+def _attempt(found: Loaded) -> bytes | None:
+    """The answer as bytes; None for one that cannot leave the process, so that it is found again in the other."""
     answer = attempt(found, _Given.configured, _Given.linted, fixes=_Given.fixes)
-    return answer if isinstance(answer, str) else portable(answer)
+    try:
+        return pickle.dumps(answer if isinstance(answer, str) else portable(answer))
+    except (pickle.PicklingError, AttributeError, TypeError):
+        return None
 
 
 def portable(report: Report) -> Report:
-    """The report without what cannot leave a process: editors, facts, and the words' way back into a parse tree."""
+    """The report with what is rendered of it, and without the ways back into parse trees and facts."""
     return replace(report, document=replace(report.document), judged=tuple(map(_judged, report.judged)))
 
 
 def _judged(judged: Judged) -> Judged:
-    parsed = Parsed(judged.parsed.release, ())
-    return replace(judged, launch=_launch(judged.launch), parsed=parsed, resolved={}, facts=None)
+    return Judged(
+        launch=_launch(judged.launch),
+        parsed=Parsed(judged.parsed.release, ()),
+        release=judged.release,
+        gpu=judged.gpu,
+        gpu_count=judged.gpu_count,
+        model=judged.model,
+        draft=judged.draft,
+        verdict=judged.verdict,
+        traits=judged.traits,
+        model_facts=judged.model_facts,
+    )
 
 
 def _launch(launch: Launch) -> Launch:
-    return replace(launch, editor=_NoEditor(), words=tuple(map(_word, launch.words)), env=())
-
-
-def _word(word: Word) -> Word:
-    return replace(word, mapped=None, handle=None, defined_at=(), used_at=None)
+    return Launch(
+        host=launch.host,
+        launcher=launch.launcher,
+        span=launch.span,
+        launcher_span=launch.launcher_span,
+        words=tuple(Word(word.text, word.span, path=word.path) for word in launch.words),
+        editor=_NoEditor(),
+        role=launch.role,
+        container=launch.container,
+        structure=launch.structure,
+    )
 
 
 class _NoEditor:
