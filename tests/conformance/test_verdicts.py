@@ -46,5 +46,5 @@ def test_resolved_attention_backends_of_kept_vectors() -> None:
 
 
 def test_a_verdict_is_quick() -> None:
-    result = verdicts.compare(verdicts.read(KEPT))
+    result = verdicts.compare(verdicts.read(KEPT), advice=False)
     assert result.seen / result.seconds >= FEWEST_A_SECOND

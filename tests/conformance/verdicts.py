@@ -87,7 +87,8 @@ class Agreement:
     by_check: Counter[tuple[str, str, str]] = field(default_factory=Counter)
 
 
-def compare(vectors: Iterable[dict[str, Any]]) -> Agreement:
+def compare(vectors: Iterable[dict[str, Any]], *, advice: bool = True) -> Agreement:
+    """Without ``advice`` as the command does it; with it warnings are tried for crashes too."""
     result = Agreement()
     begun = time.process_time()
     for vector in vectors:
@@ -95,7 +96,7 @@ def compare(vectors: Iterable[dict[str, Any]]) -> Agreement:
             result.excluded += 1
             continue
         result.seen += 1
-        _, _, judgement = judged(case_of(vector))
+        _, _, judgement = judged(case_of(vector), advice=advice)
         _count(result, vector, judgement)
     result.seconds = time.process_time() - begun
     return result

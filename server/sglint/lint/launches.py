@@ -24,6 +24,7 @@ from ..rules.places import Places
 from ..settings import Settings
 from ..text import Sources
 from .inputs import ASSUMED, Remark, draft_of, hardware_of, model_of, release_of, release_remarks
+from .memory_facts import MEMORY_FACTS
 
 _NAMES = {
     "SGL013": "release-not-in-catalogue",
@@ -160,7 +161,7 @@ def judge_launch(
     hardware = hardware_of(launch, settings)
     count = hardware.count.value if hardware.count else None
     environment = {variable.name: variable.value for variable in launch.env}
-    facts = facts_of(parsed, model.facts, draft.facts, hardware.gpu, count, environment)
+    facts = facts_of(parsed, model.facts, draft.facts, hardware.gpu, count, environment, MEMORY_FACTS)
     places = Places(launch, parsed, catalogue.load(parsed.release), home)
     subject = Subject(launch, number, home, parsed, facts, places, rules, _arithmetic(facts))
     judgement = judge(rules, parsed, facts)

@@ -18,6 +18,7 @@ from ..records import replace
 from ..resolution import facts_of
 from ..rules.judge import Judgement, judge
 from .launches import KnownFacts, told
+from .memory_facts import MEMORY_FACTS
 
 
 def verdict_of(case: Mapping[str, Any]) -> dict[str, Any]:
@@ -27,7 +28,7 @@ def verdict_of(case: Mapping[str, Any]) -> dict[str, Any]:
     ``gpus``, ``model_config`` and ``draft_model_config`` (a path or the configuration itself), ``env``. The answer
     has the keys of contracts.md, "JSON of verdict". Raises ValueError for a case that cannot be read.
     """
-    parsed, facts, judgement = judged(case)
+    parsed, facts, judgement = judged(case, advice=False)
     verdict = judgement.verdict
     return {
         "id": case.get("id"),
@@ -43,8 +44,8 @@ def verdict_of(case: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def judged(case: Mapping[str, Any]) -> tuple[Parsed, Facts, Judgement]:
-    """The same with everything behind it. Raises ValueError."""
+def judged(case: Mapping[str, Any], *, advice: bool = True) -> tuple[Parsed, Facts, Judgement]:
+    """The same with everything behind it; without ``advice`` only errors are looked for. Raises ValueError."""
     release = catalogue.nearest(case.get("release") or catalogue.releases()[-1])
     table = catalogue.load(release)
     parsed = told(argv.parse(argv.words_of(case["argv"]), table), table)
@@ -53,8 +54,8 @@ def judged(case: Mapping[str, Any]) -> tuple[Parsed, Facts, Judgement]:
         parsed = _without_missing_model(parsed)
     model = _model(config, _value(parsed, "model_path"))
     draft = _model(case.get("draft_model_config"), _value(parsed, "speculative_draft_model_path"))
-    facts = facts_of(parsed, model, draft, _gpu(case.get("gpu")), case.get("gpus"), case.get("env") or {})
-    return parsed, facts, judge(rules.load(), parsed, facts)
+    facts = facts_of(parsed, model, draft, _gpu(case.get("gpu")), case.get("gpus"), case.get("env") or {}, MEMORY_FACTS)
+    return parsed, facts, judge(rules.load(), parsed, facts, advice=advice)
 
 
 def _without_missing_model(parsed: Parsed) -> Parsed:

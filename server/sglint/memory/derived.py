@@ -96,6 +96,15 @@ def gib(size: int) -> str:
     return f"{size / GIB:.2f} GiB"
 
 
+def rest(facts: Facts) -> str:
+    """The budget with its interval."""
+    budget = _plan(facts).budget
+    text = gib(budget.rest or 0)
+    if budget.low is None or budget.high is None:
+        return text
+    return f"{text} (between {gib(budget.low)} and {gib(budget.high)})"
+
+
 def tokens_low(facts: Facts) -> int:
     """``max_total_num_tokens`` at the unfavourable end; 0 where nothing is left for pools."""
     low = _plan(facts).low
@@ -163,12 +172,19 @@ def gpus_needed(facts: Facts) -> int:
     return highest + 1
 
 
+def gpus_missing(facts: Facts) -> int:
+    """How many of them the node lacks; 0 also where nothing says how many it has, which is no reason to ask."""
+    count = facts.look("gpu.count")
+    return 0 if isinstance(count, Unknown) else max(0, int(facts["memory.gpus_needed"]) - int(count))
+
+
 FACTS: dict[str, Any] = {
     "memory.plan": of_launch,
     "memory.refused_with_any_budget": refused_with_any_budget,
     "memory.refused_at_best": refused_at_best,
     "memory.refused_as_estimated": refused_as_estimated,
     "memory.refusal_text": refusal_text,
+    "memory.rest": rest,
     "memory.static": lambda facts: gib(static_bytes(facts)),
     "memory.loaded": lambda facts: gib(loaded_bytes(facts)),
     "memory.total": lambda facts: gib(_term(facts, "total")),
@@ -182,4 +198,5 @@ FACTS: dict[str, Any] = {
     "memory.requests_asked": requests_asked,
     "memory.tokens_without_speculation": tokens_without_speculation,
     "memory.gpus_needed": gpus_needed,
+    "memory.gpus_missing": gpus_missing,
 }

@@ -25,6 +25,13 @@ class Dsv4Sizes:
     bytes_per_full_token: float
 
 
+def page_refusal(inputs: PoolInputs) -> Refusal | None:
+    """Whether the pools' page size is refused, which is asked before anything is sized."""
+    if inputs.page_size % 128 == 0:
+        return None
+    return Refusal("dsv4-page", "compressed attention needs a page size that is a multiple of 128")
+
+
 class Dsv4Sizer:
     """Sizes the pools of one pipeline stage."""
 
@@ -40,6 +47,8 @@ class Dsv4Sizer:
         stage = inputs.stage_layers(rank)
         # The list has an entry for each prediction layer too; a stage takes its own slice.
         self.ratios = ratios[stage.start : stage.stop]
+        if not self.ratios:
+            raise NotModelled("a pipeline stage without attention layers")
         self.head_dim = inputs.model.head_dim
         self.row = self.head_dim - (inputs.model.qk_rope_head_dim or 0) + (inputs.model.qk_rope_head_dim or 0) * 2 + 8
         self.index_dim = inputs.model.index_head_dim
@@ -93,8 +102,6 @@ class Dsv4Sizer:
 
     def from_tokens(self, tokens: int) -> Dsv4Sizes | Refusal:
         page = self.inputs.page_size
-        if page % 128:
-            return Refusal("dsv4-page", "compressed attention needs a page size that is a multiple of 128")
         if self.inputs.kv_bytes > 1:
             text = f"DeepSeek-V4's pools store 8-bit rows only, not {self.inputs.kv_dtype}"
             return Refusal("dsv4-dtype", text)

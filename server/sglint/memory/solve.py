@@ -10,7 +10,7 @@ from ..records import dataclass, replace
 from . import arena as arenas
 from . import fusion
 from .cells import cell_with_draft, full_layer_bytes, swa_layer_bytes, target_cell
-from .dsv4 import Dsv4Sizer
+from .dsv4 import Dsv4Sizer, page_refusal
 from .inputs import NotModelled, PoolInputs
 from .result import Arena, DraftPool, Pools, Refusal, StatePool
 from .state import GIB, solve_state
@@ -114,8 +114,10 @@ def _stage_tokens(
     inputs: PoolInputs, budget: int, fused: fusion.Fusion | None, rank: int, sm: int | None
 ) -> _Tokens | Refusal:
     if inputs.traits.deepseek_v4 and inputs.hybrid_swa:
-        sizer = Dsv4Sizer(inputs, rank, sm=sm)
-        sizes = sizer.from_budget(budget)
+        refused = page_refusal(inputs)
+        if refused is not None:
+            return refused
+        sizes = Dsv4Sizer(inputs, rank, sm=sm).from_budget(budget)
         if isinstance(sizes, Refusal):
             return sizes
         return _Tokens(
@@ -201,13 +203,15 @@ def _unified(inputs: PoolInputs, pools: Pools, tokens: _Tokens, fused: fusion.Fu
         return replace(pools, refusal=refusal)
     budget = pools.kv_budget_bytes - pools.kv_budget_bytes % arenas.PAGE_ALIGN if inputs.since("0.5.19") else None
     entries = _entries(inputs, pools, fused if isinstance(fused, fusion.Fusion) else None)
+    if not all(entry.entry_bytes for entry in entries):
+        raise NotModelled("the unified pool of a pipeline stage that lacks a kind of layer")
     total = _arena_bytes(inputs, pools, tokens, entries, budget)
     if inputs.since("0.5.19"):
         floor = arenas.one_request_floor(entries, inputs.context_length, inputs.model.sliding_window, inputs.page_size)
         if total < floor:
             text = f"the arena of {total:,} bytes cannot hold one request, which needs {floor:,}"
             return replace(pools, refusal=Refusal("arena-one-request", text, "UM-BS1-FLOOR"))
-    built = arenas.build(total, entries)
+    built = arenas.build(total, entries, by_pages=inputs.since("0.5.17"))
     if isinstance(built, Refusal):
         return replace(pools, refusal=built)
     pools = _with_arena(inputs, replace(pools, arena_budget_bytes=None if tokens.capped else budget), built)

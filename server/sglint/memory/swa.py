@@ -103,6 +103,9 @@ class SwaSizer:
         return self.full_per_token * self.draft_full + self.swa_per_token * windowed + self.draft_cell
 
     def from_budget(self, budget: int) -> Split | Refusal:
+        """Raises :class:`NotModelled` for a pipeline stage without attention layers."""
+        if not self.cell:
+            raise NotModelled("a pipeline stage without attention layers")
         if self.request_capped:
             return self._capped(budget)
         if self._solves_arena and self.full_layers:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from .. import catalogue
-from ..facts import Facts, Unknown
+from ..facts import Derivation, Facts, Unknown
 from . import attention, draft, graphs, json_texts, kv_cache, layers, mamba, moe, page_size, parallel, speculative
 from .releases import FIRST_FOLLOWED, followed, undecided
 
@@ -38,14 +38,17 @@ def facts_of(
     gpu: Gpu | None,
     gpu_count: int | None,
     env: Mapping[str, str | None],
+    further: Mapping[str, Derivation] | None = None,
 ) -> Facts:
     """Facts of a launch as the release in ``parsed`` would see them.
 
     ``model`` and ``draft`` are None when not known, ``gpu`` and ``gpu_count`` (per node) likewise; ``env`` holds
-    the variables the launch adds (a None value: set, but not known to what).
+    the variables the launch adds (a None value: set, but not known to what). ``further`` are derived facts of layers
+    above this one.
     """
     leaves = _Leaves(parsed, model, draft, gpu, gpu_count, env)
-    return Facts({}, DERIVED if followed(leaves.release) else _UNFOLLOWED, leaves.look)
+    own = DERIVED if followed(leaves.release) else _UNFOLLOWED
+    return Facts({}, {**own, **further} if further else own, leaves.look)
 
 
 class _Leaves:

@@ -65,13 +65,15 @@ class Judgement:
         return (hit for hit in self.hits if not hit.certain)
 
 
-def judge(rules: RuleSet, parsed: Parsed, facts: Facts) -> Judgement:
-    """All rules of ``parsed.release`` over the facts of a launch."""
+def judge(rules: RuleSet, parsed: Parsed, facts: Facts, *, advice: bool = True) -> Judgement:
+    """All rules of ``parsed.release`` over the facts of a launch; without ``advice`` those that are errors."""
     hits: dict[str, Hit] = {}
     crashes: dict[str, Crash] = {}
     for position, firing in enumerate(rules.firing(parsed.release)):
         code = firing.rule.code
         if code in hits and hits[code].certain:
+            continue
+        if not advice and firing.case.severity != "error":
             continue
         try:
             condition = firing.case.when.node
