@@ -149,10 +149,25 @@ def test_values_tags_and_additions_go_to_the_values_file() -> None:
     assert added[TEMPLATE] == POD
 
 
-def test_what_a_template_puts_together_is_not_edited() -> None:
+def test_a_value_is_set_in_the_values_and_its_words_are_removed_from_the_template() -> None:
     launch = launch_of(FILES)
+    files = changed(FILES, SetValue(launch.words[:1], "other"))
+    assert files == {**FILES, VALUES: CHART_VALUES.replace("openai/gpt-oss-120b", "other")}
+    files = changed(FILES, RemoveOption(launch.words[:1]))
+    assert files == {**FILES, TEMPLATE: POD.replace("        - --model-path={{ .Values.model }}\n", "")}
+
+
+@pytest.mark.parametrize("printed", ['{{ printf "%s/x" .Values.model }}', "{{ .Values.none }}", "{{ .Values.model }}x"])
+def test_what_a_template_puts_together_is_not_edited(printed: str) -> None:
+    launch = launch_of({**FILES, TEMPLATE: POD.replace("{{ .Values.model }}", printed)})
     with pytest.raises(CannotEdit):
         launch.editor.edits(launch, [SetValue(launch.words[:1], "other")])
+
+
+def test_a_value_that_needs_quotes_is_not_written_into_the_values() -> None:
+    launch = launch_of(FILES)
+    with pytest.raises(CannotEdit):
+        launch.editor.edits(launch, [SetValue(launch.words[:1], "a: b")])
 
 
 @pytest.mark.parametrize(

@@ -46,6 +46,8 @@ def test_a_refused_value_is_told_where_the_overriding_file_writes_it() -> None:
     (related,) = finding.related
     assert related.place.path == TEMPLATE
     assert FILES[TEMPLATE][slice(*related.place.span)] == "{{ .Values.backend }}"
+    (edit,) = finding.fixes[0].edits
+    assert (edit.path, FILES[PROD][slice(*edit.span)], edit.text) == (None, "tritn", "triton")
     assert findings(VALUES, "SGL022") == findings(TEMPLATE, "SGL022") == []
 
 

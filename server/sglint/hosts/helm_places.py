@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 
@@ -26,6 +27,9 @@ from . import helm_values
 from .edit_yaml import image_tag_edit
 from .helm_values import Fragment, Rich
 from .origins import HOLE, UNKNOWN
+
+_PLAIN = re.compile(r"[A-Za-z0-9_./@=][A-Za-z0-9_./@=-]*")
+"""Texts that YAML takes for what they are with and without quotes."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +61,17 @@ class Rendered:
             found.append(fragment.cut(max(0, start - at), min(len(fragment.text), end - at)))
             index += 1
         return found
+
+    def has_whole_actions(self, start: int, end: int) -> bool:
+        """Whether no action's text goes beyond ``[start, end)``."""
+        index = max(0, bisect_right(self.starts, start) - 1)
+        while index < len(self.fragments) and self.starts[index] < end:
+            fragment, at = self.fragments[index], self.starts[index]
+            is_action = not all(run.exact for run in fragment.mapped.runs)
+            if is_action and (at < start or at + len(fragment.text) > end):
+                return False
+            index += 1
+        return start < end
 
     def place(self, span: Span) -> Place:
         """Where a stretch was written."""
@@ -153,21 +168,35 @@ def _origins(piece: Fragment) -> Sequence[Fragment]:
 
 
 def written_edit(rendered: Rendered, start: int, end: int, text: str) -> Edit:
-    """An edit of the rendered text as one of the file it was written in.
+    """An edit of the rendered text as one of the file it was written in; of a value, where the values file has it.
 
-    Raises CannotEdit where a template action is involved.
+    An action goes only as a whole. Raises CannotEdit where a template puts the text together otherwise.
     """
     pieces = rendered.pieces(max(0, start - (start == end)), end)
+    value = _value_edit(rendered, pieces, start, end, text)
+    if value is not None:
+        return value
     runs = [run for piece in pieces for run in piece.mapped.runs]
     paths = {piece.path for piece in pieces}
-    joined = all(run.exact for run in runs) and all(
-        before.stop == after.start for before, after in itertools.pairwise(runs)
-    )
+    whole = all(run.exact for run in runs) or (not text and rendered.has_whole_actions(start, end))
+    joined = whole and all(before.stop == after.start for before, after in itertools.pairwise(runs))
     if len(paths) != 1 or not joined or not runs:
         raise CannotEdit("the template puts this text together")
     path = paths.pop()
     at = runs[-1].stop if start == end else runs[0].start
     return Edit(Span(at, runs[-1].stop), text, None if path == rendered.path else path)
+
+
+def _value_edit(rendered: Rendered, pieces: Sequence[Fragment], start: int, end: int, text: str) -> Edit | None:
+    """An edit of what one action prints, where that is a text of a values file and the new one needs no quotes."""
+    if len(pieces) != 1 or not pieces[0].origin or not rendered.has_whole_actions(start, end):
+        return None
+    origins = _origins(pieces[0])
+    runs = origins[0].mapped.runs if len(origins) == 1 else ()
+    if len(runs) != 1 or not runs[0].exact or origins[0].text != pieces[0].text or not _PLAIN.fullmatch(text):
+        return None
+    path = origins[0].path
+    return Edit(Span(runs[0].start, runs[0].stop), text, None if path == rendered.path else path)
 
 
 def _line_edit(rendered: Rendered, edit: Edit) -> Edit:
@@ -219,6 +248,7 @@ def in_files(launch: Launch, rendered: Rendered) -> Launch:
         release=_evidence(launch.release, rendered),
         gpu=_evidence(launch.gpu, rendered),
         gpu_count=_evidence(launch.gpu_count, rendered),
+        structure=launch.structure.replace(UNKNOWN, "*").replace(HOLE, "*") if launch.structure else None,
     )
 
 

@@ -92,8 +92,9 @@ class _Trials:
     def _plans(self, template: FixTemplate, rule: Rule, finding: Finding, judging: Judging) -> Iterator[Plan]:
         subject = judging.subject
         if template.candidates is not None:
+            span = finding.span if finding.moved_from is None else finding.moved_from.span
             for problem in subject.parsed.problems:
-                if problem.kind == rule.problem and problem.span == finding.span:
+                if problem.kind == rule.problem and problem.span == span:
                     table = catalogue.load(subject.parsed.release)
                     for proposal in proposals(problem, subject.parsed, table):
                         yield Plan(proposal.title, proposal.changes, safety=proposal.safety)

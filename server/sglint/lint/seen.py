@@ -43,12 +43,13 @@ def seen_from(finding: Finding, judged: Judged, home: str, document: str) -> Fin
     place = next(_parts(finding, judged, home, document), None)
     if place is None:
         return None
+    own = finding.moved_from or Place(finding.span, finding.path)
     if finding.path == home:
-        return replace(finding, span=place.span)
+        return replace(finding, span=place.span, moved_from=own)
     told = PRINTED if judged.launch.printed_by == finding.path else WRITTEN
     related = Related(Place(finding.span, finding.path), told)
     kept = tuple(_with_path(one, finding.path) for one in finding.related if one.place != place)
-    return replace(finding, span=place.span, path=home, related=(related, *kept))
+    return replace(finding, span=place.span, path=home, related=(related, *kept), moved_from=own)
 
 
 def _with_path(related: Related, path: str) -> Related:

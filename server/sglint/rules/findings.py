@@ -56,7 +56,8 @@ class Finding:
     ``message`` is one paragraph; ``explanation`` are further lines for hover and ``explain`` (numbers with their
     inputs); ``arithmetic`` are those of them that speak of this launch's memory. ``check`` is the upstream check
     id, ``head`` the first characters of its message. ``needs`` are sentences that say what would settle an
-    undecided rule. ``behind`` names the code of the refusal that strikes before this one.
+    undecided rule. ``moved_from`` is its own place where it is told at another part of the launch.
+    ``behind`` names the code of the refusal that strikes before this one.
     """
 
     code: str
@@ -79,6 +80,7 @@ class Finding:
     fixes: tuple[Fix, ...] = ()
     behind: str | None = None
     url: str | None = None
+    moved_from: Place | None = None
 
 
 @dataclass(frozen=True)
