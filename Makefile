@@ -40,6 +40,9 @@ unit: install-test
 e2e: install-test
 	$(BIN)/python -m pytest -m e2e tests/e2e
 
+docs: install
+	$(BIN)/sglint rules --format markdown --output docs/rules
+
 bench: install-test
 	$(BIN)/python -m tests.bench
 
@@ -52,8 +55,11 @@ clean:
 
 VSIX := dist/sglint-linux-x64.vsix
 
-vsix: install
-	cd vscode-client && npm ci --silent && npm run --silent check && npm test --silent >/dev/null && npm run --silent build
+vscode-client/node_modules/.package-lock.json: vscode-client/package-lock.json
+	cd vscode-client && npm ci --silent
+
+vsix: install vscode-client/node_modules/.package-lock.json
+	cd vscode-client && npm run --silent check && npm test --silent >/dev/null && npm run --silent build
 	$(BIN)/python vscode-client/bundle.py linux-x64
 	cp LICENSE CHANGELOG.md vscode-client/
 	mkdir -p dist

@@ -33,7 +33,7 @@ def test_pages_of_rules_are_fresh() -> None:
     fresh = dict(book(pages()))
     kept = {path.name: text_of(path) for path in (DOCS / "rules").glob("*.md")}
     stale = sorted(name for name in fresh.keys() | kept.keys() if fresh.get(name) != kept.get(name))
-    assert stale == [], f"write them anew: `{COMMAND}`; a page without a rule has to be removed"
+    assert stale == [], f"write them anew with `make docs` (`{COMMAND}`); a page without a rule has to be removed"
 
 
 @pytest.mark.parametrize("path", WRITTEN, ids=lambda path: path.relative_to(ROOT).as_posix())

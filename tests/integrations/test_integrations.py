@@ -1,17 +1,14 @@
-"""Hooks, action, matcher and template: valid for those who read them, and their steps really run."""
+"""Hooks, action, matcher and template: their steps really run, and say what they should."""
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
-import jsonschema
 import pytest
 import yaml
 
@@ -25,23 +22,6 @@ ROOT = Path(__file__).parents[2]
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 HOOKS = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
 TEMPLATE = yaml.safe_load((ROOT / "integrations" / "gitlab" / "sglint.gitlab-ci.yml").read_text(encoding="utf-8"))
-
-
-def published_schema(name: str) -> dict[str, Any]:
-    """A schema as check-jsonschema carries it."""
-    found = importlib.util.find_spec("check_jsonschema")
-    assert found is not None and found.origin is not None
-    path = Path(found.origin).parent / "builtin_schemas" / "vendor" / f"{name}.json"
-    schema: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return schema
-
-
-@pytest.mark.parametrize(("document", "name"), [(ACTION, "github-actions"), (TEMPLATE, "gitlab-ci")])
-def test_documents_are_valid(document: Any, name: str) -> None:
-    schema = published_schema(name)
-    validator = jsonschema.validators.validator_for(schema)(schema)
-    assert [error.message for error in validator.iter_errors(document)] == []
-    assert list(validator.iter_errors({"runs": 1, "sglint": 1})) != []
 
 
 @pytest.fixture
