@@ -1,6 +1,6 @@
 """Play the random loads of ``arena_loads`` on the allocators of released versions, on the CPU, and keep digests.
 
-    python tests/conformance/arena_dump.py [--loads N] [--release R ...] > digests.json
+    python tests/conformance/arena_dump.py [--release R ...] > digests.json
     xz -9 < digests.json > tests/conformance/arena_digests.json.xz
 
 Needs a prepared oracle (``ORACLE_HOME``, see shared/oracle). The buffer, its layout and the allocators are the
@@ -197,7 +197,7 @@ def _without_a_process_group() -> None:
             vars(module)["get_parallel"] = lambda: SimpleNamespace(attn_dcp_size=1, attn_dcp_rank=0)
 
 
-def _inside(release: str, loads: int) -> None:
+def _inside(release: str) -> None:
     oracle = _oracle()
     oracle.install_stubs(release)
     oracle.install_fake_gpu("h200", 1)
@@ -209,7 +209,7 @@ def _inside(release: str, loads: int) -> None:
     _without_a_process_group()
     answers = {}
     for kind in arena_loads.KINDS:
-        for number in range(loads):
+        for number in range(arena_loads.LOADS[release]):
             setting = arena_loads.settings(kind, number, release)
             answers[f"{release} {kind} {number}"] = arena_loads.run(_Released(setting), setting)
     json.dump(answers, sys.stdout)
@@ -217,17 +217,16 @@ def _inside(release: str, loads: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--loads", type=int, default=60)
     parser.add_argument("--release", action="append")
     parser.add_argument("--inside", help=argparse.SUPPRESS)
     asked = parser.parse_args()
     if asked.inside:
-        _inside(asked.inside, asked.loads)
+        _inside(asked.inside)
         return
     answers: dict[str, Any] = {}
-    for release in asked.release or arena_loads.RELEASES:
+    for release in asked.release or arena_loads.LOADS:
         python, env = _oracle().release_env(release, {})
-        command = [python, __file__, "--inside", release, "--loads", str(asked.loads)]
+        command = [python, __file__, "--inside", release]
         done = subprocess.run(command, capture_output=True, text=True, env=env, check=False)
         if done.returncode:
             raise SystemExit(done.stderr[-3000:])

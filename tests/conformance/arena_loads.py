@@ -11,7 +11,9 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-RELEASES = ("0.5.18", "0.5.20", "0.5.23")
+LOADS = {"0.5.18": 60, "0.5.20": 60, "0.5.23": 60}
+"""Loads of each kind a release is asked; the others, less often, for what changed between these."""
+LOADS |= dict.fromkeys(("0.5.15.post1", "0.5.16", "0.5.17", "0.5.19", "0.5.21", "0.5.22"), 20)
 KINDS = ("swa", "mamba")
 STEPS = 300
 MARK_EVERY = 25
@@ -24,7 +26,7 @@ def settings(kind: str, number: int, release: str) -> dict[str, Any]:
     full_layers = draw.randint(1, 9)
     low_layers = draw.randint(1, full_layers) if release < "0.5.20" and number % 8 else draw.randint(1, 9)
     page = (1, 1, 1, 4)[number % 4]
-    state = 2 * draw.randint(8, 1500)
+    state = 2 * draw.randint(8, 120)
     slots = draw.randint(40, 260)
     full_bytes = full_layers * 32
     low_bytes = low_layers * 32 if kind == "swa" else low_layers * state

@@ -84,3 +84,12 @@ def test_pools_never_exceed_their_budget(rest: int, page: int, ratio: float, rel
     if sizes.arena is not None:
         assert sizes.arena.total_bytes <= rest
         assert sizes.arena.virtual_ids * entry <= rest
+
+
+def test_padding_takes_a_page_from_0_5_17_on() -> None:
+    options = "--tp 2 --attention-backend triton --page-size 64 --enable-unified-memory"
+    taken = [
+        plan_of(release, options, model="gemma-4-31b", rest=30 << 30).to_json()["reserved"]
+        for release in ("0.5.16", "0.5.17")
+    ]
+    assert taken[0] is not None and taken[1] == 64 * taken[0]

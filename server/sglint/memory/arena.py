@@ -22,9 +22,12 @@ class Entry:
     page_size: int
 
 
-def build(total_bytes: int, entries: tuple[Entry, ...]) -> Arena | Refusal:
-    """The arena of ``total_bytes``, or why it cannot be built."""
-    reserved = reserved_bytes(entries)
+def build(total_bytes: int, entries: tuple[Entry, ...], *, by_pages: bool = True) -> Arena | Refusal:
+    """The arena of ``total_bytes``, or why it cannot be built.
+
+    ``by_pages``: a whole page takes the writes of padding (0.5.17 and later), not just an entry.
+    """
+    reserved = reserved_bytes(entries) if by_pages else max(entry.entry_bytes for entry in entries)
     pools = []
     for entry in entries:
         slots = total_bytes // entry.entry_bytes

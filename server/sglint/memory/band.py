@@ -304,7 +304,7 @@ class Band:
         targets = self.holes if self.upward else self.holes[::-1]
         passed_over = self.in_transit.union(self.holes)
         step = -1 if self.upward else 1
-        source = self.frontier + step if self.upward else self.frontier + 1
+        source = self.frontier + step
         moves: list[tuple[int, int]] = []
         for target in targets:
             if limit is not None and len(moves) >= limit:
