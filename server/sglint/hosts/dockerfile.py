@@ -64,7 +64,7 @@ def instructions(text: str) -> Iterator[Instruction]:
     index = 0
     while index < len(lines):
         start, end = lines[index]
-        head = re.compile(r"[ \t]*([A-Za-z]+)[ \t]+").match(text, start, end)
+        head = re.compile(r"\ufeff?[ \t]*([A-Za-z]+)[ \t]+").match(text, start, end)
         index += 1
         if not head or text[start:end].lstrip().startswith("#"):
             continue

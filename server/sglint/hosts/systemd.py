@@ -20,10 +20,10 @@ from .origins import UNKNOWN
 from .programs import mentions_launcher, recognise
 from .shell import read_script
 
-_KEY = re.compile(r"[ \t]*([A-Za-z]+)[ \t]*=[ \t]*")
+_KEY = re.compile(r"\ufeff?[ \t]*([A-Za-z]+)[ \t]*=[ \t]*")
 _PREFIX = re.compile(r"[-@:+!|]*")
 _TOKEN = re.compile(
-    r"(?P<blank>[ \t\r\n]+|\\\n)|(?P<quote>[\"'])|\\(?P<escape>.)|(?P<dollar>\$\$)|(?P<percent>%%)"
+    r"(?P<blank>[ \t\r\n]+|\\\r?\n)|(?P<quote>[\"'])|\\(?P<escape>.)|(?P<dollar>\$\$)|(?P<percent>%%)"
     r"|\$\{(?P<braced>\w+)\}|\$(?P<bare>\w+)|(?P<specifier>%[A-Za-z])|(?P<plain>[^\s\"'\\$%]+|.)",
     re.DOTALL,
 )
