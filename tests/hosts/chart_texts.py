@@ -144,6 +144,9 @@ CHARTS: dict[str, dict[str, str]] = {
             '        - --tokenizer-path={{ .Values.names | join "," | replace "," "/" }}\n'
         ),
     },
+}
+
+SUBCHARTS: dict[str, dict[str, str]] = {
     "values-of-a-subchart": {
         "values.yaml": "inner: {tp: 8, extra: null}\n",
         "charts/inner/Chart.yaml": "apiVersion: v2\nname: inner\nversion: 0.1.0\n",
@@ -154,3 +157,5 @@ CHARTS: dict[str, dict[str, str]] = {
         ),
     },
 }
+
+ALL_CHARTS = {**CHARTS, **SUBCHARTS}

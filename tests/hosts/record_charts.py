@@ -16,7 +16,7 @@ from typing import Any
 
 import yaml
 
-from .chart_texts import CHARTS
+from .chart_texts import ALL_CHARTS
 
 RECORD = Path(__file__).with_name("chart_argv.json")
 
@@ -49,7 +49,7 @@ def main() -> int:
     if shutil.which(helm) is None:
         print(f"no Helm at {helm}: name one, or go by the answers that are kept")
         return 2
-    answers = {name: rendered(helm, files) for name, files in CHARTS.items()}
+    answers = {name: rendered(helm, files) for name, files in ALL_CHARTS.items()}
     if options != ["--check"]:
         RECORD.write_text(json.dumps(answers, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         return 0

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import copy
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from sglint import hosts
-from sglint.launch.model import Launch
+from sglint.cli.discovery import Candidate
+from sglint.cli.loading import Loaded, load
+from sglint.launch.model import Launch, Reading
 from sglint.text import Document, Sources
 
 from .extraction import Case, cases, differences
@@ -38,7 +41,7 @@ def corrected(case: Case) -> Case:
     return Case(case.name, case.path, expected)
 
 
-def read(case: Case, text: str) -> hosts.Reading:
+def read(case: Case, text: str) -> Reading:
     return hosts.read(Document(case.path.name, text, "yaml"), Sources.none())
 
 
@@ -64,7 +67,7 @@ def plain(text: str) -> str:
     return text.removeprefix("\ufeff").replace("\r\n", "\n")
 
 
-@pytest.mark.parametrize("variant", ["crlf", "bom", "emoji", "no final line end"])
+@pytest.mark.parametrize("variant", ["crlf", "bom", "emoji", "tabs", "no final line end"])
 @pytest.mark.parametrize("case", ALL, ids=lambda case: case.name)
 def test_line_ends_marks_and_wide_characters_change_no_launch(case: Case, variant: str) -> None:
     text = plain(case.text)
@@ -72,8 +75,21 @@ def test_line_ends_marks_and_wide_characters_change_no_launch(case: Case, varian
         "crlf": text.replace("\n", "\r\n"),
         "bom": "\ufeff" + text,
         "emoji": "# 😀\n" + text,
+        "tabs": "#\tx\t😀\t\n" + text,
         "no final line end": text.rstrip("\n"),
     }[variant]
     expected = [shape(launch, text) for launch in read(case, text).launches]
     found = [shape(launch, changed) for launch in read(case, changed).launches]
     assert repr(found).replace("\\r\\n", "\\n") == repr(expected)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-32-le"])
+def test_a_case_in_a_wide_encoding_is_the_same_text(encoding: str, tmp_path: Path) -> None:
+    path = tmp_path / "wide.yaml"
+    for case in ALL:
+        text = plain(case.text)
+        path.write_bytes(("\ufeff" + text).encode(encoding))
+        loaded = load(Candidate(str(path), "yaml", True))
+        assert isinstance(loaded, Loaded)
+        assert loaded.document.text == text
+        assert loaded.encode(text) == path.read_bytes()

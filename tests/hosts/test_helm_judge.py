@@ -11,7 +11,7 @@ from sglint import hosts
 from sglint.launch.model import Launch
 from sglint.text import Document, Sources
 
-from .chart_texts import CHARTS
+from .chart_texts import ALL_CHARTS
 from .record_charts import RECORD
 
 ARGV: dict[str, list[list[str]]] = json.loads(RECORD.read_text(encoding="utf-8"))
@@ -19,7 +19,7 @@ ABOUT = "apiVersion: v2\nname: chart\nversion: 0.1.0\n"
 
 
 def launch_of(name: str) -> Launch:
-    files = {f"chart/{path}": text for path, text in {**CHARTS[name], "Chart.yaml": ABOUT}.items()}
+    files = {f"chart/{path}": text for path, text in {**ALL_CHARTS[name], "Chart.yaml": ABOUT}.items()}
     template = next(path for path in files if path.endswith("templates/pod.yaml"))
     reading = hosts.read(Document(template, files[template], "yaml"), Sources(files.get))
     assert reading.problems == ()
@@ -34,7 +34,7 @@ def words_of(argv: list[str]) -> list[str]:
     return argv[argv.index("sglang.launch_server") + 1 :]
 
 
-@pytest.mark.parametrize("name", CHARTS)
+@pytest.mark.parametrize("name", ALL_CHARTS)
 def test_certain_words_are_rendered_in_that_order(name: str) -> None:
     (argv,) = ARGV[name]
     rest = iter(words_of(argv))
@@ -43,7 +43,7 @@ def test_certain_words_are_rendered_in_that_order(name: str) -> None:
             assert word.text in rest, f"{word.text} is not among the words that follow"
 
 
-@pytest.mark.parametrize("name", CHARTS)
+@pytest.mark.parametrize("name", ALL_CHARTS)
 def test_without_doubt_the_words_are_all_there_is(name: str) -> None:
     (argv,) = ARGV[name]
     words = launch_of(name).words
@@ -54,6 +54,6 @@ def test_without_doubt_the_words_are_all_there_is(name: str) -> None:
 
 
 def test_most_words_are_certain() -> None:
-    words = [word for name in CHARTS for word in launch_of(name).words]
+    words = [word for name in ALL_CHARTS for word in launch_of(name).words]
     certain = [word for word in words if word.presence == "yes" and word.text is not None]
     assert len(certain) >= 0.8 * len(words)
