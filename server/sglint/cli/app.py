@@ -26,6 +26,7 @@ COMMANDS = {
     "upstream": "read an SGLang release by static analysis",
     "merge": "join the reports of a run in parts",
     "config": "which configuration holds for a file, and what it says",
+    "completion": "completion of commands and options for a shell",
     "lsp": "the language server, on standard input and output",
 }
 """Name and purpose; each is the module of that name here, with ``configure(parser)`` and ``run(arguments)``."""
