@@ -30,6 +30,8 @@ START_SECONDS = 60
 USER = {
     "security.workspace.trust.enabled": False,
     "workbench.startupEditor": "none",
+    "workbench.secondarySideBar.defaultVisibility": "hidden",
+    "editor.minimap.enabled": False,
     "telemetry.telemetryLevel": "off",
     "extensions.autoCheckUpdates": False,
     "extensions.autoUpdate": False,

@@ -39,7 +39,8 @@ const seen = await withPage(async (page) => {
     return seen;
   }
 
-  await page.click('.view-line:has-text("--enable-unified-memory") span:has-text("--enable-unified-memory") >> nth=-1');
+  const words = '.view-line:has-text("--enable-unified-memory") span:has-text("--enable-unified-memory") >> nth=-1';
+  await page.click(words);
   await page.keyboard.press("Control+K");
   await page.keyboard.press("Control+I");
   await page.waitForSelector('.monaco-hover:visible:has-text("SGL101")', WAIT);
@@ -47,23 +48,23 @@ const seen = await withPage(async (page) => {
   seen.hover = (await texts(page, ".monaco-hover:visible")).join("\n");
   await page.keyboard.press("Escape");
 
-  await command(page, "SGLint: Show Memory Plan");
-  const frame = page.frameLocator("iframe.webview.ready").frameLocator("#active-frame");
-  await frame.locator("text=max_total_num_tokens").waitFor(WAIT);
-  await page.screenshot({ path: `${SHOTS}/memory.png` });
-  seen.memory = await frame.locator("body").innerText();
-  await command(page, "View: Close All Editors in Group");
-  await page.waitForSelector("iframe.webview", { state: "detached", ...WAIT }).catch(() => undefined);
-  await openFile(page, process.env.E2E_FILE);
-
-  await page.waitForSelector(".squiggly-error", WAIT);
-  await page.click('.view-line:has-text("--enable-unified-memory") span:has-text("--enable-unified-memory") >> nth=-1');
   await page.keyboard.press("Control+.");
   await page.waitForSelector(".action-widget .monaco-list-row", WAIT);
   seen.fixes = await texts(page, ".action-widget .monaco-list-row .title");
   await page.screenshot({ path: `${SHOTS}/quick-fix.png` });
+  await page.keyboard.press("Escape");
+
+  await command(page, "SGLint: Show Memory Plan");
+  const panel = page.frameLocator("iframe.webview.ready").frameLocator("#active-frame");
+  await panel.locator("text=refused at pool-init by SGL101").waitFor(WAIT);
+  await page.screenshot({ path: `${SHOTS}/memory.png` });
+  seen.memory = await panel.locator("body").innerText();
+
+  await page.click(words, { position: { x: 5, y: 5 } });
+  await page.keyboard.press("Control+.");
   await page.click('.action-widget .monaco-list-row:has-text("unified")');
   await page.waitForSelector(".squiggly-error", { state: "detached", ...WAIT });
+  await panel.locator("text=refused at pool-init by SGL101").waitFor({ state: "detached", ...WAIT });
   seen.after = (await texts(page, ".view-line")).join("\n").replaceAll("\u00a0", " ");
   await page.screenshot({ path: `${SHOTS}/fixed.png` });
 
