@@ -8,7 +8,7 @@ import os
 
 from lsprotocol import types
 
-from . import lenses, requests, upgrades
+from . import inlays, lenses, requests, upgrades
 from .actions import FIX_ALL, code_actions, supports_document_changes
 from .completion import TRIGGERS, completions
 from .hover import hover
@@ -49,6 +49,8 @@ def create_server() -> SglintServer:
         if isinstance(section, dict):
             ls.options = section
         ls.linter.schedule_all()
+        if inlays.can_refresh(ls.client_capabilities):
+            ls.workspace_inlay_hint_refresh(None)
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def did_change_watched_files(ls: SglintServer, params: types.DidChangeWatchedFilesParams) -> None:
@@ -115,6 +117,16 @@ def create_server() -> SglintServer:
     async def text_document_hover(ls: SglintServer, params: types.HoverParams) -> types.Hover | None:
         linted = await ls.linter.current(params.text_document.uri)
         return hover(linted.report, params.position, ls.encoding) if linted else None
+
+    @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
+    @guarded
+    async def inlay_hint(ls: SglintServer, params: types.InlayHintParams) -> list[types.InlayHint]:
+        names = inlays.wanted(ls.options)
+        linted = await ls.linter.current(params.text_document.uri)
+        buffer = ls.buffers.get(params.text_document.uri)
+        if linted is None or buffer is None or buffer.version != linted.version:
+            return []
+        return await ls.linter.run(lambda: inlays.inlay_hints(linted.report, params.range, names, ls.encoding))
 
     @server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
     @guarded

@@ -17,6 +17,7 @@ from .. import __version__
 from ..rules.findings import Report
 from ..settings import Settings, for_document, from_options
 from ..text import Document, Encoding, Sources
+from . import inlays
 from .buffers import Buffer, Buffers, path_of
 from .convert import to_diagnostic
 from .linting import Linter
@@ -65,7 +66,8 @@ class SglintServer(LanguageServer):
 
     def settings_for(self, document: Document) -> Settings:
         """Settings of the nearest configuration file, with what the editor set on top."""
-        return from_options(for_document(document.path, self._root_of(document.path)), self.options)
+        options = {key: value for key, value in self.options.items() if key != inlays.OPTION}
+        return from_options(for_document(document.path, self._root_of(document.path)), options)
 
     def inputs(self, document: Document) -> tuple[Settings, Sources]:
         """What linting ``document`` goes by, other files read as the editor has them."""
