@@ -151,3 +151,19 @@ def test_json_stays_json_where_the_terminal_knows_few_characters(tmp_path: Path)
     assert launch["options"][0]["value"] == "模型/🚀"
     text = subprocess.run(command[:-3] + command[-1:], env=environment, capture_output=True, check=True)
     assert rb"\u6a21\u578b" in text.stdout
+
+
+def test_output_that_finds_no_room_is_one_line(tmp_path: Path) -> None:
+    """A file may grow to ten bytes here, which the system refuses as it refuses a full disk."""
+    small = "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10)); "
+    start = "from sglint.cli import app; sys.exit(app.run(['rules']))"
+    with (tmp_path / "out").open("wb") as out:
+        done = subprocess.run(
+            [sys.executable, "-c", small + start],
+            stdout=out,
+            stderr=subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": str(SERVER)},
+            text=True,
+            check=False,
+        )
+    assert (done.returncode, done.stderr) == (2, "sglint: the output cannot be written: file too large\n")

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
+
+from sglint.report import baseline
 
 from .conftest import Cli
 from .launches import DEPLOYMENT, SCRIPT
@@ -74,3 +78,15 @@ def test_a_folder_that_takes_no_file_is_one_line(cli: Cli) -> None:
     result = cli("baseline", "-o", "nowhere/known.json")
     assert (result.code, result.err) == (2, "sglint: nowhere/known.json: no such file or directory\n")
     assert list(cli.folder.glob("**/.known*")) == []
+
+
+def test_a_device_is_written_to_and_not_replaced(cli: Cli) -> None:
+    cli.write("a.yaml", DEPLOYMENT)
+    os.mkfifo(cli.folder / "pipe")
+    reader = os.open(cli.folder / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        assert cli("baseline", "-o", "pipe").code == 0
+        assert baseline.parse(os.read(reader, 1 << 16).decode())
+    finally:
+        os.close(reader)
+    assert (cli.folder / "pipe").is_fifo()

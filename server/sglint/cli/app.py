@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -30,6 +31,8 @@ COMMANDS = {
     "lsp": "the language server, on standard input and output",
 }
 """Name and purpose; each is the module of that name here, with ``configure(parser)`` and ``run(arguments)``."""
+
+_CANNOT_WRITE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 TAKING_COMMAND_LINES = ("size", "verdict")
 """Commands that get the words after ``--`` as ``arguments.after``; for others those are paths as usual."""
@@ -62,6 +65,13 @@ def run(words: Sequence[str]) -> int:
     except BrokenPipeError:
         abandon_stdout()
         return OK
+    except OSError as error:
+        if error.errno not in _CANNOT_WRITE:
+            complain(internal_error(error, " ".join(words[:1])))
+            return INTERNAL
+        abandon_stdout()
+        complain(f"the output cannot be written: {(error.strerror or 'the device failed').lower()}")
+        return USAGE
     except KeyboardInterrupt:
         return 130
     except Exception as error:

@@ -48,6 +48,10 @@ def seen_from(file: Path) -> Callable[[str], str]:
 
 
 def _replace(target: Path, text: str) -> None:
+    if target.exists() and not target.is_file():
+        # A pipe or device is written to, never replaced.
+        target.write_text(text, encoding="utf-8")
+        return
     scratch = target.with_name(f".{target.name}.{os.getpid()}")
     try:
         scratch.write_text(text, encoding="utf-8")
