@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import compress, islice
+from operator import is_, is_not
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from ..launch.model import Definition
@@ -166,10 +168,7 @@ def merge(before: State, branches: Sequence[State], *, exhaustive: bool) -> Stat
         result.dead = ways.pop() if len(ways) == 1 else "loop" if "loop" in ways else "return"
         return result
     result = states[0].copy()
-    names: set[str] = set()
-    for state in states:
-        names |= state.variables.keys() - names
-    for name in sorted(names):
+    for name in sorted(_differing([state.variables for state in states])):
         values = [state.variables.get(name) for state in states]
         first = values[0]
         if all(value is first for value in values[1:]):
@@ -181,6 +180,20 @@ def merge(before: State, branches: Sequence[State], *, exhaustive: bool) -> Stat
             result.variables[name] = merged
     result.positional = _merge_positional(before.positional, [state.positional for state in states])
     return result
+
+
+def _differing(ways: Sequence[dict[str, Variable]]) -> set[str]:
+    """Names that may differ between ways. Scripts of thousands of lines set thousands of variables that do not."""
+    first = ways[0]
+    names: set[str] = set()
+    for other in ways[1:]:
+        # Copies of one dictionary hold its keys in the same order, and what they add behind.
+        if not all(map(is_, first, other)):
+            return set().union(*ways)
+        names.update(compress(first, map(is_not, first.values(), other.values())))
+        shared = min(len(first), len(other))
+        names.update(islice(first, shared, None), islice(other, shared, None))
+    return names
 
 
 def _merge_variable(before: Variable | None, values: list[Variable | None]) -> Variable | None:

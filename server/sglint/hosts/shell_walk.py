@@ -16,6 +16,7 @@ from ..text import Mapped, Span
 from .origins import HOLE
 from .shell_assign import array_of, calculate, changed_names, element, keyed, text_of, unclear_array
 from .shell_expand import Expander, split
+from .shell_inert import KINDS, is_inert
 from .shell_loops import assigned, turns
 from .shell_values import Item, State, Variable, merge, unknown
 
@@ -82,6 +83,8 @@ class Walker:
                 self.statement(node, state)
 
     def statement(self, node: Node, state: State) -> None:
+        if node.type in KINDS and is_inert(self.text(node), self._acting()):
+            return
         if not self.commands.deeper(self.script, node):
             return
         try:
@@ -92,6 +95,11 @@ class Walker:
                 self.block(node.children, state)
         finally:
             self.commands.back()
+
+    def _acting(self) -> set[str]:
+        """Words behind which there is more than an ordinary program."""
+        found = self.commands.found
+        return {*self.functions, *found.files, *found.launchers}
 
     def call(self, name: str, body: Node, state: State, parameters: tuple[Item, ...] | None = None) -> None:
         """Run a function's body; without a call to be seen its parameters are not known."""
