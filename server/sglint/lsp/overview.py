@@ -12,8 +12,11 @@ from ..launch import Evidence
 from ..memory import plan
 from ..report.effects import effect_line
 from ..report.markdown import launch_markdown, plan_markdown
+from ..report.memory_map import Plan
 from ..report.notices import notices
 from ..report.rulepages import rule_markdown
+from ..report.svg import Panel, size_svg
+from ..report.text import address, describe_launch
 from ..rules.findings import Finding, Judged, Report
 from ..text import Document, Encoding, Position, Span
 from .convert import to_range
@@ -54,7 +57,7 @@ def offset_of(document: Document, position: types.Position, encoding: Encoding) 
 
 
 def memory_page(report: Report, number: int, encoding: Encoding) -> dict[str, Any]:
-    """The memory plan of one launch with what each fix does to it, as data and as Markdown."""
+    """The memory plan of one launch with what each fix does to it, as data, as a picture and as Markdown."""
     judged = report.judged[number]
     sizes = {} if judged.facts is None else plan(judged.facts).to_json()
     effects = list(_effects(report, number))
@@ -64,8 +67,14 @@ def memory_page(report: Report, number: int, encoding: Encoding) -> dict[str, An
         "launch": _launch(number, judged, report, encoding),
         "plan": sizes,
         "fixes": effects,
+        "svg": size_svg([_panel(report, judged, sizes)]),
         "markdown": "\n".join(lines).rstrip(),
     }
+
+
+def _panel(report: Report, judged: Judged, sizes: Plan) -> Panel:
+    place = address(report.document.path, report.document.lines.position(judged.launch.span.start, "utf-32"))
+    return Panel(describe_launch(judged), place, sizes)
 
 
 def rule_page(asked: str) -> str | None:
