@@ -20,6 +20,7 @@ from ..text import Span
 _BASE: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _PLAIN_TAGS: dict[str, str] = {}
 _KEPT_TAGS = 4096
+_KEPT_TAG_CHARACTERS = 80
 
 
 class LOADER(_BASE):  # type: ignore[misc]
@@ -38,7 +39,8 @@ class LOADER(_BASE):  # type: ignore[misc]
             tag = super().resolve(kind, value, implicit)
             if len(_PLAIN_TAGS) >= _KEPT_TAGS:
                 _PLAIN_TAGS.clear()
-            _PLAIN_TAGS[value] = tag
+            if len(value) <= _KEPT_TAG_CHARACTERS:
+                _PLAIN_TAGS[value] = tag
         return tag
 
     def descend_resolver(self, current_node: Any, current_index: Any) -> None:
