@@ -65,6 +65,10 @@ def _read(document: Document, sources: Sources, launchers: Sequence[str]) -> Rea
         from . import systemd
 
         return systemd.read(document, sources)
+    if document.language in ("makefile", "justfile"):
+        from . import recipes
+
+        return recipes.read(document, sources)
     return Reading(document)
 
 

@@ -19,8 +19,16 @@ LANGUAGES = {
     ".sbatch": "shell",
     ".dockerfile": "dockerfile",
     ".service": "systemd",
+    ".mk": "makefile",
+    ".just": "justfile",
 }
-NAMES = {"dockerfile": "dockerfile", "containerfile": "dockerfile"}
+NAMES = {
+    "dockerfile": "dockerfile",
+    "containerfile": "dockerfile",
+    "makefile": "makefile",
+    "gnumakefile": "makefile",
+    "justfile": "justfile",
+}
 """File names without an extension, and first parts of names (``Dockerfile.cuda``), in small letters."""
 
 
