@@ -159,7 +159,8 @@ def judge_launch(
     model = model_of(launch, parsed, settings, sources, home)
     draft = draft_of(launch, parsed, settings, sources, home)
     hardware = hardware_of(launch, settings)
-    count = hardware.count.value if hardware.count else None
+    # What else starts servers may spread one over several nodes without its words saying so.
+    count = hardware.count.value if hardware.count and launch.launcher in COMPLETE else None
     environment = {variable.name: variable.value for variable in launch.env}
     facts = facts_of(parsed, model.facts, draft.facts, hardware.gpu, count, environment, MEMORY_FACTS)
     places = Places(launch, parsed, catalogue.load(parsed.release), home)
