@@ -15,9 +15,7 @@ from .test_config_files import MANIFEST, SERVE, script
 from .test_fuzz_yaml import PIECES
 from .test_kustomize import BASE, IMAGES, PATCH, PATCHES
 
-EXTENDING = (
-    "services:\n  big:\n    extends: {file: common.yml, service: base}\n  b: {extends: big, image: sglang}\n"
-)
+EXTENDING = "services:\n  big:\n    extends: {file: common.yml, service: base}\n  b: {extends: big, image: sglang}\n"
 SETS = (
     {"base.yaml": BASE, "patch.yaml": PATCH, "kustomization.yaml": PATCHES},
     {"base.yaml": BASE, "kustomization.yaml": IMAGES},
