@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from sglint.facts import Facts
@@ -10,6 +12,8 @@ from sglint.lint.memory_facts import MEMORY_FACTS
 from sglint.memory.derived import FACTS
 from sglint.settings import Settings
 from sglint.text import Document
+
+RECIPE = Path(__file__).parents[3] / "shared" / "cases" / "extraction" / "143-srt-slurm-recipe.yaml"
 
 
 def facts_of(words: str, release: str = "0.5.20", gpu: str | None = "h100", gpus: int | None = 8) -> Facts:
@@ -65,3 +69,11 @@ def test_stages_without_layers_of_a_kind_are_no_crash(pp: int, unified: str, rel
     facts = facts_of(f"--model-path openai/gpt-oss-120b --pp-size {pp} {unified}", release, "h200")
     for name in FACTS:
         facts.look(name)
+
+
+def test_a_recipe_that_spreads_a_server_over_nodes_lacks_no_gpus() -> None:
+    report = lint(Document(str(RECIPE), RECIPE.read_text(encoding="utf-8"), "yaml"), Settings(), fixes=False)
+    decode = report.judged[-1]
+    assert decode.gpu_count is not None and decode.facts is not None
+    assert decode.gpu_count.value < decode.facts.look("args.tp_size")
+    assert decode.facts.look("memory.gpus_missing") == 0
