@@ -37,6 +37,13 @@ async def client(request: pytest.FixtureRequest, lsp_client: LanguageClient) -> 
 async def begin(lsp_client: LanguageClient, name: str, encoding: str | None = None) -> None:
     """Say hello as the editor ``name``, offering only ``encoding`` where one is given."""
     capabilities = client_capabilities(name)
+    registered: list[types.Registration] = []
+    lsp_client.registered = registered  # type: ignore[attr-defined]
+
+    @lsp_client.feature(types.CLIENT_REGISTER_CAPABILITY)
+    def register(params: types.RegistrationParams) -> None:
+        registered.extend(params.registrations)
+
     if encoding:
         capabilities.general = capabilities.general or types.GeneralClientCapabilities()
         capabilities.general.position_encodings = [encoding]

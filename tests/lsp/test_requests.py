@@ -116,3 +116,37 @@ async def test_plain_clients_list_the_launches_of_open_files(session: Session) -
     page = await session.client.workspace_execute_command_async(types.ExecuteCommandParams("sglint.showLaunches"))
     assert "/workspace/mine.sh`, line 3: " in page
     assert "refused" in page
+
+
+async def test_a_file_that_a_text_reads_is_watched_and_a_change_of_it_counts(session: Session, tmp_path: Path) -> None:
+    """The script sources another file; what that says of the model decides."""
+    (tmp_path / "model.sh").write_text("MODEL=acme/unknown\n", encoding="utf-8")
+    text = SCRIPT.replace("openai/gpt-oss-120b", '"$MODEL"').replace("echo", "source ./model.sh; echo")
+    script = tmp_path / "start.sh"
+    script.write_text(text, encoding="utf-8")
+    codes = {item.code for item in await opened(session, script.as_uri(), text)}
+    assert "SGL101" not in codes
+    (watch,) = session.client.registered  # type: ignore[attr-defined]
+    patterns = {watcher["globPattern"] for watcher in watch.register_options["watchers"]}
+    assert {"**/sglint.toml", "**/*.{yaml,yml,tpl,sh,bash,env,json}"} <= patterns
+    (tmp_path / "model.sh").write_text("MODEL=openai/gpt-oss-120b\n", encoding="utf-8")
+    change = types.FileEvent((tmp_path / "model.sh").as_uri(), types.FileChangeType.Changed)
+    session.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([change]))
+    assert "SGL101" in {item.code for item in await session.diagnostics(script.as_uri())}
+
+
+async def test_a_configuration_file_holds_when_it_appears(session: Session, tmp_path: Path) -> None:
+    uri = (tmp_path / "start.sh").as_uri()
+    assert "SGL101" in {item.code for item in await opened(session, uri, SCRIPT)}
+    settings = tmp_path / "sglint.toml"
+    settings.write_text('ignore = ["SGL101"]\n', encoding="utf-8")
+    change = types.FileEvent(settings.as_uri(), types.FileChangeType.Created)
+    session.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([change]))
+    assert "SGL101" not in {item.code for item in await session.diagnostics(uri)}
+
+
+async def opened(session: Session, uri: str, text: str) -> list[types.Diagnostic]:
+    session.texts[uri], session.versions[uri] = text, 1
+    item = types.TextDocumentItem(uri, "shellscript", 1, text)
+    session.client.text_document_did_open(types.DidOpenTextDocumentParams(item))
+    return await session.diagnostics(uri)

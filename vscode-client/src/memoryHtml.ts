@@ -1,24 +1,17 @@
 /** A memory plan as a page. Knows no editor; colours are the theme's. */
 
-import type { Budget, MemoryPage, Plan, Pool } from "./protocol";
+import type { MemoryPage, Plan, Pool } from "./protocol";
 import { launchText, verdictText } from "./wording";
 
 const GIB = 1024 ** 3;
-const TERMS: readonly (readonly [string, string])[] = [
-  ["weights", "weights"],
-  ["draft_weights", "draft weights"],
-  ["context_overhead", "context and communication"],
-  ["rest", "pools"],
-  ["reserved_by_fraction", "kept free by the memory fraction"],
-];
 
-/** A whole page with a bar for the budget, a table of the pools, what each fix changes, and the arithmetic. */
+/** A whole page with the picture of the memory, a table of the pools, what each fix changes, and the arithmetic. */
 export function memoryHtml(page: MemoryPage, nonce: string): string {
   const { launch, plan, fixes } = page;
   const parts = [
     `<h2>${escaped(launchText(launch))}</h2>`,
     `<p class="${launch.verdict.status}">${escaped(verdictText(launch.verdict))}</p>`,
-    budgetBar(plan.budget ?? {}),
+    picture(page.svg),
     poolTable(plan),
     limits(plan),
     list("What each fix changes", fixes.map(({ title, effect }) => `${title}: ${effect}`)),
@@ -37,25 +30,9 @@ export function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => names[character] ?? character);
 }
 
-function budgetBar(budget: Budget): string {
-  const total = budget["total"];
-  const terms = TERMS.flatMap(([key, title], index) => {
-    const size = budget[key];
-    return typeof size === "number" && size > 0 ? [{ title, size, index }] : [];
-  });
-  if (typeof total !== "number" || terms.length === 0) {
-    return "";
-  }
-  const width = Math.max(total, terms.reduce((sum, { size }) => sum + size, 0));
-  let left = 0;
-  const boxes = terms.map(({ title, size, index }) => {
-    const x = (100 * left) / width;
-    left += size;
-    return `<rect class="term${index}" x="${x.toFixed(2)}%" width="${((100 * size) / width).toFixed(2)}%" height="28"><title>${escaped(title)} ${gib(size)}</title></rect>`;
-  });
-  const keys = terms.map(({ title, size, index }) => `<li><span class="key term${index}"></span>${escaped(title)} ${gib(size)}</li>`);
-  const sure = budget["confidence"] === "exact" ? "given" : "estimated";
-  return `<h3>GPU memory, ${gib(total)} (${sure})</h3><svg width="100%" height="28" role="img" aria-label="GPU memory by use">${boxes.join("")}</svg><ul class="keys">${keys.join("")}</ul>`;
+/** As an image of its own, so that nothing in it can reach the page. */
+function picture(svg: string): string {
+  return svg === "" ? "" : `<img alt="GPU memory by use" src="data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}">`;
 }
 
 function poolTable({ pools = [] }: Plan): string {
@@ -71,7 +48,7 @@ function poolTable({ pools = [] }: Plan): string {
 function poolRow(pool: Pool, largest: number): string {
   const size = pool.bytes === null || pool.bytes === undefined ? "" : (pool.bytes / GIB).toFixed(2);
   const cells = [number(pool.tokens), number(pool.per_token_bytes), size, number(pool.virtual_id_span)];
-  const bar = `<svg width="120" height="10"><rect class="term3" width="${Math.round((120 * (pool.bytes ?? 0)) / largest)}" height="10"></rect></svg>`;
+  const bar = `<svg width="120" height="10"><rect class="bar" width="${Math.round((120 * (pool.bytes ?? 0)) / largest)}" height="10"></rect></svg>`;
   return `<tr><td>${escaped(pool.name)}</td>${cells.map((cell) => `<td class="number">${cell}</td>`).join("")}<td>${bar}</td></tr>`;
 }
 
@@ -89,27 +66,18 @@ function number(value: number | null | undefined): string {
   return value === null || value === undefined ? "" : value.toLocaleString("en-US");
 }
 
-function gib(bytes: number): string {
-  return `${(bytes / GIB).toFixed(2)} GiB`;
-}
-
 function framed(body: string, nonce: string): string {
   return `<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'nonce-${nonce}'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'nonce-${nonce}'">
 <title>Memory plan</title>
 <style nonce="${nonce}">
 body { padding: 0 1.2em 1.2em; line-height: 1.5; }
 table { border-collapse: collapse; }
 th, td { padding: 0.15em 0.9em 0.15em 0; text-align: left; border-bottom: 1px solid var(--vscode-widget-border, #8884); }
 .number { text-align: right; font-variant-numeric: tabular-nums; }
-ul.keys { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: 0 1.4em; }
-.key { display: inline-block; width: 0.8em; height: 0.8em; margin-right: 0.4em; }
-.term0 { fill: var(--vscode-charts-blue); background: var(--vscode-charts-blue); }
-.term1 { fill: var(--vscode-charts-purple); background: var(--vscode-charts-purple); }
-.term2 { fill: var(--vscode-charts-yellow); background: var(--vscode-charts-yellow); }
-.term3 { fill: var(--vscode-charts-green); background: var(--vscode-charts-green); }
-.term4 { fill: var(--vscode-disabledForeground, #888); background: var(--vscode-disabledForeground, #888); }
+img { max-width: 100%; }
+.bar { fill: var(--vscode-charts-green); }
 .refused { color: var(--vscode-errorForeground); }
 .accepted { color: var(--vscode-testing-iconPassed, inherit); }
 </style></head><body>${body}</body></html>`;

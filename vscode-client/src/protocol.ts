@@ -56,11 +56,7 @@ export interface Pool {
   virtual_id_span: number | null;
 }
 
-/** Bytes; terms that are not known are null or missing. */
-export type Budget = Record<string, unknown>;
-
 export interface Plan {
-  budget?: Budget;
   pools?: Pool[];
   max_total_num_tokens?: number | null;
   limits?: Record<string, number | null>;
@@ -72,6 +68,8 @@ export interface MemoryPage {
   launch: Launch;
   plan: Plan;
   fixes: { title: string; effect: string }[];
+  /** A picture of the GPU's memory, with its own styles. */
+  svg: string;
   markdown: string;
 }
 

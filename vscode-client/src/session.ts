@@ -104,9 +104,6 @@ export class Session implements vscode.Disposable {
       initializationOptions: serverSettings(),
       outputChannel: this.log,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
-      synchronize: {
-        fileEvents: vscode.workspace.createFileSystemWatcher("**/{*.yaml,*.yml,*.tpl,*.env,*.sh,sglint.toml,.sglint.toml,pyproject.toml,config.json}"),
-      },
     };
     const run = { command: server.command, args: server.args, options: { cwd: this.home } };
     const client = new LanguageClient("sglint", "SGLint", run, options);

@@ -19,12 +19,12 @@ const LAUNCH: Launch = {
 const PAGE: MemoryPage = {
   launch: LAUNCH,
   plan: {
-    budget: { total: 100 * 1024 ** 3, weights: 60 * 1024 ** 3, rest: 30 * 1024 ** 3, draft_weights: null, confidence: "estimated" },
     pools: [{ name: "full", tokens: 756607, bytes: 1024 ** 3, per_token_bytes: 36864, virtual_id_span: null }],
     max_total_num_tokens: 756607,
     explanation: ["the model <script>alert(1)</script> is big"],
   },
   fixes: [{ title: "Drop the unified pool", effect: "full tokens 756,607 -> 779,959 (+3 %)" }],
+  svg: '<svg xmlns="http://www.w3.org/2000/svg"/>',
   markdown: "",
 };
 
@@ -44,10 +44,11 @@ test("the memory page shows pools and fixes, and text stays text", () => {
   assert.match(html, /756,607/);
   assert.match(html, /Drop the unified pool/);
   assert.doesNotMatch(html, /<script>/);
-  assert.doesNotMatch(html, /draft weights/);
 });
 
-test("the bars of the budget have widths that follow the bytes", () => {
-  const widths = [...memoryHtml(PAGE, "n").matchAll(/<rect class="term\d" x="[\d.]+%" width="([\d.]+)%"/g)].map((found) => Number(found[1]));
-  assert.deepEqual(widths, [60, 30]);
+test("the picture is an image of its own, and is left out where there is none", () => {
+  const { svg } = PAGE;
+  const inline = /src="data:image\/svg\+xml;base64,([^"]+)"/.exec(memoryHtml(PAGE, "n"))?.[1] ?? "";
+  assert.equal(Buffer.from(inline, "base64").toString(), svg);
+  assert.doesNotMatch(memoryHtml({ ...PAGE, svg: "" }, "n"), /<img/);
 });

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
@@ -44,17 +44,28 @@ class Linter:
         self._publish = publish
         self._latest: dict[str, Linted] = {}
         self._running: dict[str, asyncio.Task[None]] = {}
+        self._again: set[str] = set()
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="sglint")
 
     def schedule(self, uri: str) -> None:
-        """Lint the text soon; does nothing while it is already being linted (that run notices the change)."""
-        if uri not in self._running:
+        """Lint the text soon; a text that is being linted is linted once more, whatever it is asked for meanwhile."""
+        if uri in self._running:
+            self._again.add(uri)
+        else:
             self._running[uri] = asyncio.get_running_loop().create_task(self._run_until_current(uri))
 
     def schedule_all(self) -> None:
         for buffer in self._buffers:
             self._latest.pop(buffer.uri, None)
             self.schedule(buffer.uri)
+
+    def schedule_readers(self, paths: Collection[str]) -> None:
+        """Lint again the texts whose findings rest on one of these files."""
+        for buffer in self._buffers:
+            known = self._latest.get(buffer.uri)
+            if known is None or not known.report.used_paths.isdisjoint(paths):
+                self._latest.pop(buffer.uri, None)
+                self.schedule(buffer.uri)
 
     def forget(self, uri: str) -> None:
         self._latest.pop(uri, None)
@@ -92,6 +103,7 @@ class Linter:
 
     async def _lint_until_current(self, uri: str) -> None:
         while True:
+            self._again.discard(uri)
             buffer = self._buffers.get(uri)
             if buffer is None or buffer.document is None:
                 return
@@ -103,7 +115,8 @@ class Linter:
             newest = self._buffers.get(uri)
             if newest is None:
                 return
-            if newest.version == buffer.version:
+            # Settings and other files may have changed as well as the text.
+            if newest.version == buffer.version and uri not in self._again:
                 self._latest[uri] = linted
                 self._publish(buffer, linted.report)
                 return

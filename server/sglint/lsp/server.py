@@ -8,8 +8,9 @@ import os
 
 from lsprotocol import types
 
-from . import inlays, lenses, requests, upgrades
+from . import inlays, lenses, requests, upgrades, watching
 from .actions import FIX_ALL, code_actions, supports_document_changes
+from .buffers import path_of
 from .completion import TRIGGERS, completions
 from .hover import hover
 from .state import SglintServer, guarded
@@ -54,7 +55,11 @@ def create_server() -> SglintServer:
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def did_change_watched_files(ls: SglintServer, params: types.DidChangeWatchedFilesParams) -> None:
-        ls.linter.schedule_all()
+        watching.files_changed(ls, [path_of(change.uri) for change in params.changes])
+
+    @server.feature(types.INITIALIZED)
+    async def initialized(ls: SglintServer, params: types.InitializedParams) -> None:
+        await watching.register(ls)
 
     @server.feature(
         types.TEXT_DOCUMENT_CODE_ACTION,
