@@ -184,12 +184,9 @@ class Band:
         return self.tokens_of(ids)
 
     def bind(self, ids: Sequence[int]) -> None:
-        """Give each id a physical page."""
+        """Give each id a physical page. There must be room for them."""
         if not ids:
             return
-        missing = len(ids) - len(self.holes)
-        if self.lazy and self._crosses(missing):
-            raise ArenaFault("no room behind a granted allocation")
         reused = self._reuse(min(len(ids), len(self.holes)))
         extended = self._extend(len(ids) - len(reused))
         pages = reused + (extended if self.upward or not reused else extended[::-1])
@@ -203,15 +200,6 @@ class Band:
         start = self.frontier
         self.frontier += count if self.upward else -count
         return list(range(start, self.frontier)) if self.upward else list(range(self.frontier + 1, start + 1))
-
-    def _crosses(self, count: int) -> bool:
-        """Whether so many more pages leave the index space or pass the neighbour's frontier."""
-        if count <= 0:
-            return False
-        if self.upward:
-            return self.frontier + count > min(self.pages, self.neighbour.low_byte // self.page_bytes)
-        end = self.frontier - count
-        return end < self.first - 1 or end + 1 < self.neighbour.high_byte // self.page_bytes
 
     def _reuse(self, count: int) -> list[int]:
         if self.habits.holes_from_end and 0 < count < len(self.holes):
