@@ -76,3 +76,10 @@ def test_too_deep_nesting_is_told_with_its_place() -> None:
     (problem,) = reading_of(text).problems
     assert (problem.code, problem.severity) == ("SGL004", "info")
     assert text[problem.span.start] == "("
+
+
+def test_parameters_and_starts_that_multiply_in_loops_are_bounded() -> None:
+    inner = 'set -- "$@" "$@"; f "$@" "$@"; ' + LAUNCH.strip()
+    loops = f"for i in 1 2 3 4 5 6 7 8 9; do for j in 1 2 3 4 5 6 7 8 9; do {inner}; done; done\n"
+    reading = reading_of(f"set -- a b\nf() {{ {loops} }}\n{loops}")
+    assert len(reading.launches) == 2

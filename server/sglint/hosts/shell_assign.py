@@ -14,6 +14,9 @@ from .shell_values import Item, Piece, State, Variable, certain, unknown
 MAX_ITEMS = 4_000
 """Longer arrays are doubled ones, not somebody's arguments."""
 
+MAX_PARAMETERS = 300
+"""More positional parameters are doubled ones as well."""
+
 
 def unclear_array(place: Span) -> Variable:
     """An array of which single elements were set."""

@@ -11,7 +11,7 @@ from ..text import Mapped, Span
 from . import evidence
 from . import shell_operators as operators
 from .origins import HOLE
-from .shell_assign import calculate
+from .shell_assign import MAX_PARAMETERS, calculate
 from .shell_script import Script
 from .shell_values import Item, Piece, State, Variable, certain, unknown
 
@@ -53,14 +53,19 @@ def _set(argv: Sequence[Word], items: Sequence[Item], state: State) -> None:
     while index < len(argv):
         text = argv[index].text or ""
         if text in ("--", "-"):
-            state.positional = tuple(items[index + 1 :])
+            state.positional = _bounded(items[index + 1 :])
             return
         if not text.startswith(("-", "+")):
-            state.positional = tuple(items[index:])
+            state.positional = _bounded(items[index:])
             return
         if text.startswith("-") and "a" in text:
             state.export_all = True
         index += 2 if text.endswith("o") else 1
+
+
+def _bounded(items: Sequence[Item]) -> tuple[Item, ...] | None:
+    """Parameters that double in a loop are nobody's arguments."""
+    return tuple(items) if len(items) <= MAX_PARAMETERS else None
 
 
 def _shifted(positional: tuple[Item, ...] | None, count: str | None) -> tuple[Item, ...] | None:

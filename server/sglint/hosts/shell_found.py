@@ -16,6 +16,9 @@ from .shell_sources import Surrounding
 
 MAX_COMMANDS = 60_000
 
+MAX_WAYS = 300
+"""Ways to one launch that are compared: the turns of two loops inside one another, and room for calls."""
+
 
 @dataclass(frozen=True)
 class Found:
@@ -78,8 +81,11 @@ class Findings:
 
     def launch(self, found: Found) -> None:
         launcher = found.program.span or found.span
-        met = replace(found, around=tuple(self._around))
-        self.launches.setdefault((launcher, found.span), []).append(met)
+        ways = self.launches.setdefault((launcher, found.span), [])
+        if len(ways) < MAX_WAYS:
+            ways.append(replace(found, around=tuple(self._around)))
+        else:
+            self.limit(f"Only the first {MAX_WAYS} ways to this start are read.", launcher)
 
     def not_launch(self, program: str, span: Span) -> None:
         self.not_launches.setdefault(span, NotLaunch(program, span))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ..records import replace
 from ..text import Mapped, Span
 from .origins import HOLE
-from .shell_assign import array_of, calculate, changed_names, element, keyed, text_of, unclear_array
+from .shell_assign import MAX_PARAMETERS, array_of, calculate, changed_names, element, keyed, text_of, unclear_array
 from .shell_expand import Expander, split
 from .shell_inert import KINDS, is_inert
 from .shell_loops import assigned, turns
@@ -104,6 +104,8 @@ class Walker:
     def call(self, name: str, body: Node, state: State, parameters: tuple[Item, ...] | None = None) -> None:
         """Run a function's body; without a call to be seen its parameters are not known."""
         self.called.add(name)
+        if parameters is not None and len(parameters) > MAX_PARAMETERS:
+            parameters = None
         if len(self._frames) >= MAX_CALLS or not self.commands.spend():
             return
         self._frames.append({})
