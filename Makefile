@@ -63,4 +63,4 @@ vsix: install vscode-client/node_modules/.package-lock.json
 	$(BIN)/python vscode-client/bundle.py linux-x64
 	cp LICENSE CHANGELOG.md vscode-client/
 	mkdir -p dist
-	cd vscode-client && npx --no-install vsce package --no-dependencies --target linux-x64 --out ../$(VSIX)
+	cd vscode-client && npx --no-install vsce package --no-dependencies --allow-missing-repository --target linux-x64 --out ../$(VSIX)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import PurePath
 from typing import Any
 
 from lsprotocol import types
@@ -73,8 +74,9 @@ def memory_page(report: Report, number: int, encoding: Encoding) -> dict[str, An
 
 
 def _panel(report: Report, judged: Judged, sizes: Plan) -> Panel:
-    place = address(report.document.path, report.document.lines.position(judged.launch.span.start, "utf-32"))
-    return Panel(describe_launch(judged), place, sizes)
+    document = report.document
+    place = document.lines.position(judged.launch.span.start, "utf-32")
+    return Panel(describe_launch(judged), address(PurePath(document.path).name, place), sizes)
 
 
 def rule_page(asked: str) -> str | None:
