@@ -9,9 +9,9 @@ import pytest
 from sglint.facts import Unknown
 from sglint.lint.verdict import judged
 
-from . import verdicts
+from . import coverage, verdicts
 
-KEPT = sorted(verdicts.KEPT.glob("verdicts*.jsonl"))
+KEPT = verdicts.kept()
 FEWEST_DECIDED = 0.97
 FEWEST_A_SECOND = 500
 
@@ -27,6 +27,10 @@ def test_every_vector_of_a_file(path: Path) -> None:
     vectors = list(verdicts.read([path]))
     assert len({vector["version"] for vector in vectors}) == 9
     agree(verdicts.compare(vectors))
+
+
+def test_every_check_has_a_vector_or_a_reason() -> None:
+    assert coverage.unexplained(coverage.met(KEPT)) == []
 
 
 def test_kept_vectors_of_speculation_on_the_unified_pool() -> None:

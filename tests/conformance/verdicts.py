@@ -1,12 +1,11 @@
 """What releases said to command lines, beside what we say: the adapter, the comparison and its print-out.
 
     python -m tests.conformance.verdicts [--unified-speculation] [FILE ...]
-    python -m tests.conformance.verdicts --table [FILE ...]
     python -m tests.conformance.verdicts --keep FILE ... > kept.jsonl
 
 A vector is a line ``{"version", "model_config", "gpu", "argv", "env", "verdict", "stage", "message_head", "where"}``:
 an answer of released code, nothing of it written by hand. ``@NAME`` words and ``model_config`` are names of the
-shipped registry here.
+shipped registry here, or of a folder in ``tests/data/configs``.
 """
 
 from __future__ import annotations
@@ -20,14 +19,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sglint import rules
-from sglint.catalogue import release_key
 from sglint.lint.verdict import judged
 from sglint.rules.judge import Judgement
 from sglint.rules.model import Case
 
 KEPT = Path(__file__).parent / "vectors"
 SHARED = Path(__file__).parents[2].parent / "shared" / "oracle" / "conformance.jsonl"
+CONFIGS = Path(__file__).parents[1] / "data" / "configs"
 STAGES = {"parse": "parse", "resolve": "arguments", "pool-init": "pool-init"}
 MACHINE_HEADS = (
     "Loaded weights leave no",
@@ -54,13 +52,24 @@ def case_of(vector: dict[str, Any]) -> dict[str, Any]:
     words = [word.replace("@", "", 1) if word.startswith("@") else word.replace("=@", "=") for word in vector["argv"]]
     if not any(word.split("=")[0] in ("--model-path", "--model") for word in words):
         words = ["--model-path", vector["model_config"], *words]
-    return {
+    case = {
         "release": vector["version"],
         "gpu": vector["gpu"],
         "gpus": vector.get("num_gpus", 8),
         "argv": words,
         "env": vector.get("env") or {},
     }
+    if (CONFIGS / vector["model_config"]).is_dir():
+        case["model_config"] = str(CONFIGS / vector["model_config"])
+    drafts = [word.rpartition("@")[2] for word in vector["argv"] if "@" in word]
+    if drafts and (CONFIGS / drafts[-1]).is_dir():
+        case["draft_model_config"] = str(CONFIGS / drafts[-1])
+    return case
+
+
+def kept() -> list[Path]:
+    """The files of vectors that the suite runs on."""
+    return sorted(KEPT.glob("verdicts*.jsonl"))
 
 
 def depends_on_the_machine(vector: dict[str, Any]) -> bool:
@@ -100,6 +109,13 @@ def compare(vectors: Iterable[dict[str, Any]], *, advice: bool = True) -> Agreem
         _count(result, vector, judgement)
     result.seconds = time.process_time() - begun
     return result
+
+
+def decided(vectors: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Vectors of which we say whether the release accepts them."""
+    for vector in vectors:
+        if not depends_on_the_machine(vector) and judged(case_of(vector))[2].verdict.status != "unknown":
+            yield vector
 
 
 def _count(result: Agreement, vector: dict[str, Any], judgement: Judgement) -> None:
@@ -176,25 +192,6 @@ def keep(vectors: Iterable[dict[str, Any]], each: int = 2) -> Iterator[dict[str,
             yield {name: vector.get(name) for name in _KEPT_FIELDS if vector.get(name) or name in _NEEDED_FIELDS}
 
 
-def table(result: Agreement) -> Iterator[str]:
-    """Checks by release with the vectors that met each: a number, ``-`` for none, blank where the release has none."""
-    releases = sorted({release for _, _, release in result.by_check}, key=release_key)
-    yield f"{'check':34} rule   " + " ".join(f"{release.removeprefix('0.5.').split('.')[0]:>4}" for release in releases)
-    stated = {
-        (rule.code, case.check or rule.code): [other.releases for other in rule.cases if other.check == case.check]
-        for rule in rules.load().rules
-        for case in rule.cases
-        if case.severity == "error"
-    }
-    for (code, check), ranges in sorted(stated.items()):
-        cells = []
-        for release in releases:
-            exists = any(bounds.holds(release) for bounds in ranges)
-            count = result.by_check[(code, check, release)]
-            cells.append(f"{count or '-' if exists or count else '':>4}")
-        yield f"{check:34} {code} " + " ".join(cells)
-
-
 def main(arguments: list[str]) -> int:
     only = speculates_on_unified_memory if "--unified-speculation" in arguments else None
     paths = [Path(word) for word in arguments if not word.startswith("--")] or [SHARED]
@@ -208,8 +205,6 @@ def main(arguments: list[str]) -> int:
     print(
         f"decided {result.decided}, of {result.refused} refusals {result.checks} by the very check; {rate:.0f} a second"
     )
-    if "--table" in arguments:
-        print("\n".join(table(result)))
     for needs, count in result.undecided.most_common():
         print(f"  {count:5} undecided: {needs}")
     for line in result.wrong:
