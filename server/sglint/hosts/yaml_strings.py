@@ -15,7 +15,7 @@ from .yaml_tree import Item, Tree
 _STOP = frozenset("|;&<>")
 _BLANK = frozenset(" \t\r\n")
 _TOKEN = re.compile(
-    r"""'(?P<single>[^']*)(?:'|\Z)|"(?P<double>(?:[^"\\]|\\.)*)(?:"|\Z)|\\(?P<escaped>.)|(?P<plain>[^\s'"\\|;&<>]+)""",
+    r"""'(?P<single>[^']*)(?:'|\Z)|"(?P<double>(?:[^"\\]|\\(?:.|\Z))*)(?:"|\Z)|\\(?P<escaped>.|\Z)|(?P<plain>[^\s'"\\|;&<>]+)""",
     re.DOTALL,
 )
 _ESCAPE = re.compile(r'\\(?=["\\])')
