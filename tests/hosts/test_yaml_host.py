@@ -214,6 +214,7 @@ def test_underscores_are_dashes_in_charts_and_what_they_are_in_a_config_file() -
 @pytest.mark.parametrize("end", ["\\", ' "half\\', " 'half", ' "half', " \\\\", ' "a\\"', " a\\", ' ""\\'])
 def test_a_compose_command_may_end_in_half_a_word(end: str) -> None:
     """A lone backslash at the end once was a word without an end, again and again."""
-    text = f"services:\n  a:\n    image: lmsysorg/sglang:v0.5.18\n    command: python3 -m sglang.launch_server --tp-size 2{end}\n"
+    command = f"python3 -m sglang.launch_server --tp-size 2{end}"
+    text = f"services:\n  a:\n    image: lmsysorg/sglang:v0.5.18\n    command: {command}\n"
     (launch,) = read(Document("compose.yaml", text, "yaml"), Sources.none()).launches
-    assert [word.text for word in launch.words][0] == "--tp-size"
+    assert launch.words[0].text == "--tp-size"
