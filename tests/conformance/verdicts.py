@@ -37,6 +37,8 @@ MACHINE_HEADS = (
 )
 """Refusals that depend on the oracle's machine (its guess of free memory, kernels that an image may carry); they
 are no verdicts on the command line."""
+HEAD_LENGTH = 60
+"""An upstream message is kept by its first characters only."""
 _NEEDED_FIELDS = ("version", "model_config", "gpu", "argv", "verdict", "stage", "message_head", "where")
 _KEPT_FIELDS = (*_NEEDED_FIELDS, "env", "num_gpus", "attention_backends")
 
@@ -173,7 +175,7 @@ def _function(symbol: str) -> str:
 
 def _shown(vector: dict[str, Any]) -> str:
     where = (vector["where"] or "").split("/")[-1]
-    said = (vector["message_head"] or "")[:60]
+    said = (vector["message_head"] or "")[:HEAD_LENGTH]
     return f"{vector['version']} {vector['gpu']} {vector['model_config']} {' '.join(vector['argv'])} [{where} {said}]"
 
 
@@ -189,7 +191,8 @@ def keep(vectors: Iterable[dict[str, Any]], each: int = 2) -> Iterator[dict[str,
         key = (vector["version"], vector["stage"], function, said, model)
         met[key] += 1
         if met[key] <= each:
-            yield {name: vector.get(name) for name in _KEPT_FIELDS if vector.get(name) or name in _NEEDED_FIELDS}
+            kept = {name: vector.get(name) for name in _KEPT_FIELDS if vector.get(name) or name in _NEEDED_FIELDS}
+            yield kept | {"message_head": (vector.get("message_head") or "")[:HEAD_LENGTH] or None}
 
 
 def main(arguments: list[str]) -> int:
