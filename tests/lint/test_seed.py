@@ -7,9 +7,9 @@ import pytest
 from sglint.lint import fix_text, lint
 from sglint.rules.findings import Finding, Report
 from sglint.settings import Settings
-from sglint.text import Document
+from sglint.text import Document, Sources
 
-from .texts import ALGORITHM, NOTATIONS, UNIFIED, flags
+from .texts import ALGORITHM, DRAFT_DIRECTIVE, NOTATIONS, UNIFIED, flags, helm_values
 
 SITUATIONS = {
     "seed": ("0.5.18", flags(), "SGL101", UNIFIED),
@@ -151,3 +151,56 @@ def test_unsafe_fixing_ends_with_a_launch_that_starts(notation: str) -> None:
 def test_safe_fixing_leaves_behaviour_alone(notation: str) -> None:
     text = document(notation, flags(), "0.5.18")
     assert fix_text(text, Settings()) == (text.text, ())
+
+
+def fixes_of(text: str, code: str) -> list[str]:
+    report = lint(Document("chat.sh", text, "shell"), Settings())
+    return [fix.title for finding in report.findings if finding.code == code for fix in finding.fixes]
+
+
+class TestMovingToAnotherRelease:
+    """On Blackwell no release takes DSPARK on the backend it would choose; on Hopper 0.5.22 does."""
+
+    IMAGE = "docker run lmsysorg/sglang:v0.5.18 python3 -m sglang.launch_server"
+
+    def fixes(self, gpu: str) -> list[str]:
+        words = " ".join(flags(triton=False))
+        return fixes_of(f"# sglint: file draft=draft-dspark-qwen3 gpu={gpu}\n{self.IMAGE} {words}\n", "SGL105")
+
+    def test_backend_and_release_together_where_neither_alone_is_enough(self) -> None:
+        moves = [title for title in self.fixes("b200") if "ove to" in title]
+        assert len(moves) == 1
+        assert moves[0].startswith("Use the triton attention backend and move")
+        assert moves[0].endswith("(SGLang 0.5.20)")
+
+    def test_the_release_alone_where_it_is_enough(self) -> None:
+        moves = [title for title in self.fixes("h200") if "ove to" in title]
+        assert [title.rpartition("(")[2] for title in moves] == ["SGLang 0.5.22)", "SGLang 0.5.23)"]
+        assert not any("triton" in title for title in moves)
+
+
+def test_a_chart_tells_the_same_of_its_template_and_of_its_values() -> None:
+    """The words stand in values.yaml and are printed by a template; either file may be the one that is open."""
+    release, words, code, place = SITUATIONS["seed"]
+    values = helm_values(words, release)
+    template = (
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: chat}\nspec:\n"
+        "  nodeSelector: {nvidia.com/gpu.product: NVIDIA-H200}\n  containers:\n    - name: server\n"
+        '      image: "{{ .Values.image.repository }}:{{ .Values.image.tag }}"\n'
+        f"      {DRAFT_DIRECTIVE}\n"
+        "      command: [python3, -m, sglang.launch_server]\n      args:\n"
+        "        {{- range .Values.extraArgs }}\n        - {{ . }}\n        {{- end }}\n"
+    )
+    files = {"chart/Chart.yaml": "name: chat\n", "chart/values.yaml": values, "chart/templates/pod.yaml": template}
+
+    def names(folder: str) -> list[str]:
+        return [path.rpartition("/")[2] for path in files if path.rpartition("/")[0] == folder]
+
+    for path in ("chart/templates/pod.yaml", "chart/values.yaml"):
+        sources = Sources(files.get, names=names)
+        report = lint(Document(path, files[path], "yaml"), Settings(), sources, fixes=False)
+        (error,) = errors(report)
+        assert error.code == code
+        text = files[error.path]
+        assert error.path == "chart/values.yaml"
+        assert text[error.span.start : error.span.end] == place

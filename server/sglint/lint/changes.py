@@ -25,12 +25,17 @@ from ..rules.places import Places
 
 @dataclass(frozen=True)
 class Plan:
-    """A fix to be tried: its title, and the changes that make it; ``safety`` where it is not the template's."""
+    """A fix to be tried: its title, the changes that make it, and the release to move to, if any.
+
+    ``safety`` where it is not the template's. Plans of one ``way`` (by default, of one title) are alternatives of
+    which the first that works is enough.
+    """
 
     title: str
     changes: tuple[Change, ...]
     release: str | None = None
     safety: Safety | None = None
+    way: str | None = None
 
 
 def option_changes(template: FixTemplate, parsed: Parsed, places: Places) -> tuple[Change, ...]:

@@ -8,11 +8,11 @@ from typing import Any
 
 from .. import catalogue
 from ..commandline.proposals import proposals
-from ..launch.model import CannotEdit, Evidence, Launch
+from ..launch.model import CannotEdit, Change, Evidence, Launch
 from ..records import replace
 from ..rules.build import Subject
 from ..rules.findings import Finding, Fix, Report
-from ..rules.model import FixTemplate, Rule
+from ..rules.model import FixTemplate, Rule, Which
 from ..rules.wording import fill
 from ..settings import Settings
 from ..text import Document, Edit, OverlappingEdits, Sources, apply_edits
@@ -68,25 +68,24 @@ class _Trials:
             yield from self._ways(self._plans(template, rule, finding, judging), template, finding, judging)
 
     def _ways(self, plans: Iterator[Plan], template: FixTemplate, finding: Finding, judging: Judging) -> Iterator[Fix]:
-        """One fix for each title; where no text can be edited for it, the title with the reason.
-
-        Plans of one title are the same way out by other edits, of which the first that works is enough.
-        """
+        """One fix for each way out; where no text can be edited for it, its title with the reason."""
         offered: set[str] = set()
-        reasons: dict[str, str] = {}
+        reasons: dict[str, tuple[str, str]] = {}
         for plan in plans:
-            if plan.title in offered:
+            way = plan.way or plan.title
+            if way in offered:
                 continue
             try:
                 fix = self._offered(plan, template, finding, judging)
             except CannotEdit as error:
-                reasons.setdefault(plan.title, str(error))
+                reasons.setdefault(way, (plan.title, str(error)))
                 continue
             if fix is not None:
-                offered.add(plan.title)
+                offered.add(way)
                 yield fix
-        for title, reason in reasons.items():
-            if title not in offered:
+        for way, (title, reason) in reasons.items():
+            # A release at which nobody could try the edits is no way out to name.
+            if way not in offered and way == title:
                 yield Fix("", title, "display-only", reason=reason)
 
     def _plans(self, template: FixTemplate, rule: Rule, finding: Finding, judging: Judging) -> Iterator[Plan]:
@@ -100,22 +99,29 @@ class _Trials:
                         yield Plan(proposal.title, proposal.changes, safety=proposal.safety)
                     return
             return
-        if template.release is not None:
-            target = self._target(template.release, judging)
-            if target is not None:
-                named = template.title if "{target}" in template.title else f"{template.title} (SGLang {{target}})"
-                yield Plan(fill(named.replace("{target}", target), subject.facts.look), (), target)
-            return
         changes = option_changes(template, subject.parsed, subject.places)
-        if changes:
+        if template.release is not None:
+            yield from self._moves(template, template.release, changes, judging)
+        elif changes:
             yield Plan(fill(template.title, subject.facts.look), changes)
 
-    def _target(self, which: str, judging: Judging) -> str | None:
-        """The lowest or the newest later release that starts the launch."""
+    def _moves(
+        self, template: FixTemplate, which: Which, changes: tuple[Change, ...], judging: Judging
+    ) -> Iterator[Plan]:
+        """Moves to a later release: of the launch as written, or with ``changes`` where no release starts that."""
+        subject = judging.subject
         known = catalogue.releases()
-        later = known[known.index(judging.subject.parsed.release) + 1 :]
+        later = known[known.index(subject.parsed.release) + 1 :]
         ordered = later if which == "lowest-clean" else tuple(reversed(later))
-        return next((release for release in ordered if self._starts_at(release, judging.subject)), None)
+        named = template.title if "{target}" in template.title else f"{template.title} (SGLang {{target}})"
+        as_written = next((release for release in ordered if self._starts_at(release, subject)), None)
+        combined = bool(template.set or template.remove or template.remove_matching)
+        if as_written is not None and not combined:
+            yield Plan(fill(named.replace("{target}", as_written), subject.facts.look), (), as_written)
+        elif as_written is None and changes:
+            for release in ordered:
+                title = fill(named.replace("{target}", release), subject.facts.look)
+                yield Plan(title, changes, release, way=template.title)
 
     def _starts_at(self, release: str, subject: Subject) -> bool:
         key = (subject.number, release)
@@ -137,7 +143,7 @@ class _Trials:
         launch = judging.subject.launch
         changes = plan.changes
         if plan.release is not None:
-            changes = (release_change(launch, str(judging.judged.release.value), plan.release),)
+            changes = (*changes, release_change(launch, str(judging.judged.release.value), plan.release))
         edits = launch.editor.edits(launch, changes)
         if not edits:
             return None
@@ -187,8 +193,10 @@ class _Trials:
             return False
         if _count(after, finding) >= _count(before, finding):
             return False
-        if plan.release is not None and after.judged[number].release.value != plan.release:
-            return False
+        if plan.release is not None:
+            moved = after.judged[number]
+            if moved.release.value != plan.release or moved.verdict.status != "accepted":
+                return False
         kept, added = words_after(launch, plan.changes)
         if without(tokens_of(after.judged[number].launch), added) != kept:
             return False

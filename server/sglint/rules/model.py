@@ -15,6 +15,9 @@ Stage = Literal["parse", "arguments", "model-load", "pool-init", "backend", "run
 STAGES: tuple[Stage, ...] = ("parse", "arguments", "model-load", "pool-init", "backend", "runtime")
 """In the order in which a server passes through them."""
 
+Which = Literal["lowest-clean", "newest-clean"]
+"""The lowest or the newest later release that starts a launch."""
+
 REFUSING: frozenset[Stage] = frozenset(("parse", "arguments", "pool-init"))
 """Stages whose refusals make a launch *refused*; what fails in the others is told beside an accepted verdict."""
 
@@ -58,7 +61,8 @@ class FixTemplate:
     set
         flags to set, or to add where missing; the value True is a bare flag.
     release
-        ``lowest-clean`` or ``newest-clean``: move to such a release instead.
+        ``lowest-clean`` or ``newest-clean``: move to such a release. Together with ``set`` or ``remove`` it is offered
+        where no later release starts the launch as written.
     candidates
         for rules of the command line: one fix for each flag (``flag``) or value (``value``) that may have been meant.
     """
@@ -68,7 +72,7 @@ class FixTemplate:
     remove: tuple[str, ...] = ()
     remove_matching: tuple[str, ...] = ()
     set: Mapping[str, str | bool] = field(default_factory=dict)
-    release: Literal["lowest-clean", "newest-clean"] | None = None
+    release: Which | None = None
     candidates: Literal["flag", "value"] | None = None
     when: Condition | None = None
     reason: str | None = None
