@@ -111,11 +111,12 @@ def test_a_large_list_cannot_be_fixed_in_parts(cli: Cli) -> None:
     assert result.out == ""
 
 
+# Not getrusage: its high-water mark is inherited from the process that started this one.
 _PEAK = """
-import resource, sys
+import re, pathlib
 from sglint.cli import app
 code = app.run(["check", "-", "--quiet"])
-print(code, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+print(code, int(re.search(r"VmHWM:\\s*(\\d+)", pathlib.Path("/proc/self/status").read_text())[1]) // 1024)
 """
 
 
@@ -136,4 +137,4 @@ def test_memory_does_not_grow_with_the_dump() -> None:
         process.stdin.close()
         code, megabytes = process.stdout.read().split()[-2:]
     assert code == b"1"
-    assert int(megabytes) < 150
+    assert int(megabytes) < 80
