@@ -21,17 +21,16 @@ def ours(case: Sequence[str] | dict[str, Any], table: FlagTable) -> dict[str, An
         config = config_argv(case["config"], table)
     except UnsupportedKey as error:
         return {"error": str(error)[:HEAD]}
-    answer = answer_of(parse(words_of(case["argv"]), table, config=words_of(config)), table)
-    # The release's merger takes --config out before its parser runs; we list the option for its place in the file.
-    answer.get("values", {}).pop("config", None)
-    return answer
+    return answer_of(parse(words_of(case["argv"]), table, config=words_of(config)), table)
 
 
 def answer_of(parsed: Parsed, table: FlagTable) -> dict[str, Any]:
     fatal = next((problem for problem in parsed.problems if problem.fatal), None)
     if fatal is not None:
         return {"exit": 0} if fatal.kind == "help" else {"error": fatal.head}
-    last: dict[str, Option] = {option.flag.dest: option for option in parsed.options if option.flag}
+    last: dict[str, Option] = {
+        option.flag.dest: option for option in parsed.options if option.flag and not option.merged
+    }
     values = {dest: option.value if option.known else "?" for dest, option in last.items()}
     return {"values": {dest: value for dest, value in values.items() if value != table.default(dest)}}
 

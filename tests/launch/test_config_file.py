@@ -10,6 +10,7 @@ from sglint import catalogue
 from sglint.launch.argv import parse, words_of
 from sglint.launch.config_file import UnsupportedKey, config_argv
 from sglint.launch.options import Parsed
+from sglint.resolution import facts_of
 
 from .words import fatal, kinds, only, parsed
 
@@ -95,3 +96,16 @@ def test_what_the_merger_refuses(words: tuple[str, ...], head: str) -> None:
 
 def test_a_value_of_the_file_is_an_option_with_its_place() -> None:
     assert only(merged(["--config", "x.yaml"], {"model-path": "m"}), "model_path").value == "m"
+
+
+def test_the_option_that_named_a_merged_file_is_listed_and_sets_nothing() -> None:
+    table = catalogue.load("0.5.23")
+    words = words_of(["--config", "a.yaml", "--tp-size", "2"])
+    merged = parse(words, table, config=words_of(["--model-path", "m"]))
+    (named,) = merged.of("config")
+    assert named.merged
+    assert [option.written for option in merged.options] == ["--model-path", "--config", "--tp-size"]
+    facts = facts_of(merged, None, None, None, None, {})
+    assert facts.look("args.config") is None
+    assert facts.look("given.config") is False
+    assert facts.look("args.tp_size") == 2

@@ -143,7 +143,8 @@ def _named(words: Sequence[Word], flag: Flag | None) -> Option:
     name, path = words
     presence: Presence = "maybe" if "maybe" in (name.presence, path.presence) else "yes"
     known = path.text is not None
-    return Option("--config", flag, (path.text,), path.text, known, (name, path), presence, name.span, path.span)
+    spans = (name.span, path.span)
+    return Option("--config", flag, (path.text,), path.text, known, (name, path), presence, *spans, merged=True)
 
 
 def _config_refusal(words: Sequence[Word], places: Sequence[int]) -> tuple[Word, str, str] | None:

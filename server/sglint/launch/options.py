@@ -31,6 +31,9 @@ class Option:
         ``maybe`` when any of its words is.
     implied
         no flag was written: the model that ``sglang serve MODEL`` takes by position (also in ``positional``).
+    merged
+        the ``--config`` whose file was read: the release takes it out before its parser runs, so it sets nothing; it
+        is listed for its place.
     """
 
     written: str
@@ -43,6 +46,7 @@ class Option:
     flag_span: Span
     value_span: Span | None
     implied: bool = False
+    merged: bool = False
 
     @property
     def dest(self) -> str | None:

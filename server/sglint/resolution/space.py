@@ -68,7 +68,7 @@ class _Leaves:
         self.flags = catalogue.load(self.release).by_dest
         self.options: dict[str, list[Option]] = {}
         for option in parsed.options:
-            if option.flag is not None:
+            if option.flag is not None and not option.merged:
                 self.options.setdefault(option.flag.dest, []).append(option)
         self.model = None if model is None else _Subject(model, model.traits(self.release))
         self.draft = None if draft is None else _Subject(draft, draft.traits(self.release))
