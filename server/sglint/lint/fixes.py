@@ -40,6 +40,7 @@ class _Trials:
         self._sources = sources
         self._rules = rules_for(settings)
         self._starts: dict[tuple[int, str], bool] = {}
+        self._after: dict[tuple[Edit, ...], Report | None] = {}
 
     def fixes_of(self, finding: Finding) -> Iterator[Fix]:
         rule = self._rules.by_code.get(finding.code)
@@ -148,7 +149,7 @@ class _Trials:
         if not edits:
             return None
         try:
-            after = self._relinted(edits)
+            after = self._report_after(edits)
         except OverlappingEdits:
             return None
         if after is None or not self._works(after, plan, finding, launch):
@@ -162,6 +163,12 @@ class _Trials:
             verified=True,
             effect=_effect(judging, after, judging.subject.number),
         )
+
+    def _report_after(self, edits: tuple[Edit, ...]) -> Report | None:
+        """Findings of one launch often have a way out in common; its text is linted once."""
+        if edits not in self._after:
+            self._after[edits] = self._relinted(edits)
+        return self._after[edits]
 
     def _relinted(self, edits: tuple[Edit, ...]) -> Report | None:
         """The report on the document after ``edits``, which may be in several files; None when one cannot be had."""
