@@ -30,6 +30,8 @@ LAYERS = (
     ("lint",),
     ("assist",),
     ("report",),
+    ("gitignore",),
+    ("discovery",),
     ("lsp",),
     ("cli",),
     ("__main__",),

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from ..records import dataclass
+from .records import dataclass
 
 FILE = ".gitignore"
 _EXCLUDE = os.path.join(".git", "info", "exclude")
