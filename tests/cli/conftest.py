@@ -50,7 +50,9 @@ class Cli:
 @pytest.fixture
 def cli(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Cli:
     monkeypatch.chdir(tmp_path)
-    for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "PYTHONPATH"):
+    for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "PYTHONPATH", "SGLINT_CACHE_DIR"):
         monkeypatch.delenv(name, raising=False)
+    # What one test finds is no answer for another: tests of the cache name a folder.
+    monkeypatch.setenv("SGLINT_NO_CACHE", "1")
     (tmp_path / ".git").mkdir()
     return Cli(tmp_path, capsys, monkeypatch)

@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-from sglint.cli import linting
+from sglint import lint
 
 from .conftest import Cli, Result
 from .launches import CLEAN, DEPLOYMENT
@@ -101,14 +101,14 @@ def test_a_folder_that_cannot_be_read_is_named(cli: Cli, monkeypatch: pytest.Mon
 def test_a_bug_in_one_file_costs_code_3_and_the_others_are_linted(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     cli.write("a.sh", CLEAN)
     cli.write("b.sh", CLEAN)
-    original = linting.lint
+    original = lint.lint
 
     def failing(document: object, *rest: object, **options: object) -> object:
         if getattr(document, "path", None) == "a.sh":
             raise RuntimeError("oops")
         return original(document, *rest, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(linting, "lint", failing)
+    monkeypatch.setattr(lint, "lint", failing)
     result = cli("check", "--format", "json", ".")
     assert result.code == 3
     assert result.err.startswith("sglint: internal error in linting a.sh: RuntimeError: oops at ")

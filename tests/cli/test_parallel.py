@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from sglint.cli import linting, options, parallel
+from sglint import lint
+from sglint.cli import attempts, linting, options, parallel
 from sglint.cli.check import FORMATS
 from sglint.report.codeclimate import issues
 from sglint.report.json import check_json
@@ -33,7 +34,7 @@ CASES = Path(__file__).parents[2].parent / "shared" / "cases"
 @pytest.fixture
 def fleet(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> Cli:
     """Files enough for processes."""
-    monkeypatch.setattr(linting, "_WORTH_PROCESSES", 6)
+    monkeypatch.setattr(attempts, "WORTH_PROCESSES", 6)
     for number in range(4):
         cli.write(f"team-{number}/a.yaml", DEPLOYMENT.replace("name: gpt-oss", f"name: llm-{number}"))
         cli.write(f"team-{number}/b.sh", CLEAN)
@@ -62,13 +63,13 @@ def test_a_baseline_does_not_depend_on_it_either(fleet: Cli) -> None:
 
 def test_processes_are_used_from_enough_files_on(fleet: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     here: list[str] = []
-    judged_by = linting.attempt
+    judged_by = attempts.attempt
 
-    def attempt(*words: object, **named: object) -> Report | str:
+    def attempt(*words: object, **named: object) -> attempts.Attempt:
         here.append("file")
         return judged_by(*words, **named)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(linting, "attempt", attempt)
+    monkeypatch.setattr(attempts, "attempt", attempt)
     fleet("check", "-j", "3")
     assert here == []
     fleet("check", "-j", "3", "team-0")
@@ -76,14 +77,14 @@ def test_processes_are_used_from_enough_files_on(fleet: Cli, monkeypatch: pytest
 
 
 def test_a_bug_in_a_process_is_one_line_and_the_rest_is_told(fleet: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    linted = linting.lint
+    linted = lint.lint
 
     def failing(document: object, *words: object, **named: object) -> Report:
         if getattr(document, "path", "") == "team-0/a.yaml":
             raise RuntimeError("spilt milk")
         return linted(document, *words, **named)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(linting, "lint", failing)
+    monkeypatch.setattr(lint, "lint", failing)
     result = fleet("check", "-j", "3", "--format", "json")
     assert result.code == 3
     (line,) = result.err.splitlines()
@@ -96,7 +97,7 @@ def test_a_process_that_is_killed_costs_nothing(
 ) -> None:
     expected = fleet("check", "-j", "1")
     mark = tmp_path_factory.mktemp("killed") / "mark"
-    linted = linting.lint
+    linted = lint.lint
     parent = os.getpid()
 
     def killed(document: object, *words: object, **named: object) -> Report:
@@ -105,7 +106,7 @@ def test_a_process_that_is_killed_costs_nothing(
             os.kill(os.getpid(), signal.SIGKILL)
         return linted(document, *words, **named)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(linting, "lint", killed)
+    monkeypatch.setattr(lint, "lint", killed)
     assert fleet("check", "-j", "2") == expected
     assert mark.exists()
 
@@ -133,7 +134,7 @@ def test_what_leaves_a_process_renders_as_what_stays() -> None:
     assert len(files) > 50
     for path in files:
         document = Document(path.name, path.read_bytes().decode("utf-8", "replace"), LANGUAGES[path.suffix])
-        report = linting.lint(document, Settings(), Sources(lambda name: None), fixes=False)
+        report = lint.lint(document, Settings(), Sources(lambda name: None), fixes=False)
         moved = pickle.loads(pickle.dumps(parallel.portable(report)))
         for renderer in RENDERERS:
             assert renderer(Run((moved,))) == renderer(Run((report,))), path
@@ -154,13 +155,13 @@ def test_the_default_is_as_many_as_this_process_may_use(monkeypatch: pytest.Monk
 def test_a_file_that_vanishes_during_the_scan_is_skipped(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     cli.write("a.sh", CLEAN)
     cli.write("b.sh", CLEAN)
-    templates = linting._templates
+    templates = linting.templates
 
     def vanishing(*words: object) -> object:
         Path("a.sh").unlink(missing_ok=True)
         return templates(*words)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(linting, "_templates", vanishing)
+    monkeypatch.setattr(linting, "templates", vanishing)
     result = cli("check", "--format", "json")
     assert result.code == 2
     assert result.json["files"]["skipped"] == [{"path": "a.sh", "reason": "no such file or directory"}]

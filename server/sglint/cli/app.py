@@ -26,6 +26,7 @@ COMMANDS = {
     "releases": "list the SGLang releases of the catalogue, or compare two",
     "upstream": "read an SGLang release by static analysis",
     "merge": "join the reports of a run in parts",
+    "cache": "what is kept of earlier runs, and how to be rid of it",
     "config": "which configuration holds for a file, and what it says",
     "completion": "completion of commands and options for a shell",
     "lsp": "the language server, on standard input and output",

@@ -11,7 +11,8 @@ from ..rules.findings import SEVERITIES, Severity
 from .console import style, write, write_json
 from .errors import FINDINGS, OK
 from .linting import Outcome, lint_paths
-from .options import add_jobs, add_paths, add_shared, cores
+from .options import add_cache, add_jobs, add_paths, add_shared, cache_folder, cores
+from .progress import progress
 
 NEVER = "never"
 FORMATS = ("text", "concise", "json", "sarif", "github", "junit", "codeclimate")
@@ -31,6 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "with sarif and github: never)",
     )
     add_jobs(parser)
+    add_cache(parser)
     parser.add_argument(
         "--shard",
         metavar="I/N",
@@ -44,7 +46,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    outcome = lint_paths(arguments, fixes=True, jobs=arguments.jobs or cores())
+    outcome = lint_paths(
+        arguments,
+        fixes=True,
+        jobs=arguments.jobs or cores(),
+        cache_folder=cache_folder(arguments),
+        progress=progress(quiet=arguments.detail == "places"),
+    )
     if arguments.baseline or outcome.configured.has_baseline:
         from .known import without_known
 

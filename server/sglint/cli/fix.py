@@ -16,7 +16,8 @@ from ..text import Sources
 from .console import complain, write
 from .discovery import NoSuchPath, reason_of
 from .errors import FINDINGS, INTERNAL, OK, USAGE, internal_error
-from .linting import complain_of_settings, loaded
+from .inputs import loaded
+from .linting import complain_of_settings
 from .loading import Loaded, read_bytes, read_text
 from .options import Configured, add_paths, add_shared
 

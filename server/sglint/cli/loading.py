@@ -27,7 +27,8 @@ _BOMS = (*_WIDE_BOMS, (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "ut
 class Loaded:
     """A document, how its bytes are to be written back, and the place of a byte that is no UTF-8, if any.
 
-    ``named``: asked for by name, so that it is linted whatever a configuration excludes.
+    ``named``: asked for by name, so that it is linted whatever a configuration excludes. ``whole``: a file, and neither
+    standard input nor a part of a stream.
     """
 
     document: Document
@@ -36,6 +37,7 @@ class Loaded:
     bom: bytes
     named: bool
     damaged: Span | None = None
+    whole: bool = False
 
     @property
     def path(self) -> str:
@@ -53,7 +55,8 @@ def load(candidate: Candidate) -> Loaded | Skipped | None:
     except OSError as error:
         return Skipped(candidate.path, reason_of(error), failed=True)
     language = candidate.language or language_of_content(data)
-    return decoded(data, candidate.path, language, named=candidate.named)
+    found = decoded(data, candidate.path, language, named=candidate.named)
+    return replace(found, whole=True) if isinstance(found, Loaded) else found
 
 
 def load_stdin(name: str | None, *, split: bool) -> Iterator[Loaded | Skipped | None]:

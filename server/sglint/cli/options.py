@@ -10,6 +10,7 @@ from typing import Any
 
 from .. import settings
 from ..records import replace
+from ..rules.bundle import cache_dir
 from ..rules.findings import Finding, Report
 from ..settings import Settings
 from ..text import Document
@@ -42,6 +43,28 @@ def add_jobs(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_cache(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--no-cache", action="store_true", help="neither use nor keep results of earlier runs")
+    add_cache_dir(parser)
+
+
+def add_cache_dir(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--cache-dir", metavar="FOLDER", help="where results are kept (default: the user's cache folder)"
+    )
+
+
+def cache_folder(arguments: argparse.Namespace) -> Path | None:
+    """Where results are kept; None for nowhere. ``SGLINT_CACHE_DIR`` and ``SGLINT_NO_CACHE`` say it for every run."""
+    if getattr(arguments, "no_cache", False) or (os.environ.get("SGLINT_NO_CACHE") and not arguments.cache_dir):
+        return None
+    named = arguments.cache_dir or os.environ.get("SGLINT_CACHE_DIR")
+    if named:
+        return Path(named)
+    home = cache_dir()
+    return home and home / "reports"
+
+
 def _positive(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError("must be a whole number from 1 on")
@@ -72,6 +95,7 @@ class Configured:
         self._options = _checked(arguments)
         self._forced: Settings | None = None
         self._by_folder: dict[str, Settings] = {}
+        self._with_options: dict[int, Settings] = {}
         self._mistakes: dict[str, tuple[Finding, ...]] = {}
         named = getattr(arguments, "config", None)
         if named is not None:
@@ -81,7 +105,11 @@ class Configured:
         self.fail_on = self._base("x").fail_on
 
     def for_path(self, path: str) -> Settings:
-        return settings.from_options(self._base(path), self._options, "command line")
+        base = self._base(path)
+        known = self._with_options.get(id(base))
+        if known is None:
+            known = self._with_options[id(base)] = settings.from_options(base, self._options, "command line")
+        return known
 
     @property
     def has_baseline(self) -> bool:

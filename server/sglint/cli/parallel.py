@@ -6,60 +6,82 @@ import argparse
 import pickle
 import signal
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections import deque
+from collections.abc import Container, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from itertools import chain, islice
 from multiprocessing import get_context
 
-from ..launch.model import Launch, Word
-from ..launch.options import Parsed
 from ..records import replace
-from ..rules.findings import Judged, Report
-from .linting import attempt
+from .attempts import Attempt, attempt
 from .loading import Loaded
 from .options import Configured
+from .portable import portable
 
 _AT_ONCE = 4
 """Files handed to a process together: few enough that one slow file does not hold up many."""
 
+_AHEAD = 8
+"""Such handfuls that wait for each process: enough to keep it busy, few enough that a stream is not held at once."""
+
 
 def attempts(
-    files: Sequence[Loaded], arguments: argparse.Namespace, linted: frozenset[str], *, fixes: bool, jobs: int
-) -> Iterator[Report | str]:
-    """What :func:`sglint.cli.linting.attempt` answers for each file, in order, without what only this process can use.
+    files: Iterable[Loaded], arguments: argparse.Namespace, linted: Container[str], *, fixes: bool, jobs: int
+) -> Iterator[Attempt]:
+    """What :func:`sglint.cli.attempts.attempt` answers for each file, in order, without what only this process can use.
 
     When a process is killed (as by a system that runs out of memory) the rest is linted here.
     """
     # Elsewhere than on Linux, forking a process that has used system libraries is not safe.
     context = get_context("fork" if sys.platform == "linux" else "spawn")
     configured = Configured(arguments)
-    done = 0
+    handfuls = _handfuls(files)
+    unanswered: deque[list[Loaded]] = deque()
+    futures: deque[Future[bytes | None]] = deque()
+
+    def answered() -> Iterator[Attempt]:
+        answer = futures.popleft().result()
+        handful = unanswered.popleft()
+        if answer is not None:
+            yield from pickle.loads(answer)
+        else:
+            yield from (attempt(found, configured, linted, fixes=fixes) for found in handful)
+
     sys.stdout.flush()
     with ProcessPoolExecutor(jobs, context, _begin, (arguments, linted, fixes)) as pool:
         try:
-            for found, answer in zip(files, pool.map(_attempt, _light(files), chunksize=_AT_ONCE), strict=True):
-                done += 1
-                yield attempt(found, configured, linted, fixes=fixes) if answer is None else pickle.loads(answer)
+            for handful in handfuls:
+                unanswered.append(handful)
+                futures.append(pool.submit(_attempts, [replace(found, data=b"") for found in handful]))
+                if len(futures) > jobs * _AHEAD:
+                    yield from answered()
+            while futures:
+                yield from answered()
         except BrokenProcessPool:
+            pass
+        finally:
             pool.shutdown(wait=False, cancel_futures=True)
-    for found in files[done:]:
-        yield attempt(found, configured, linted, fixes=fixes)
+    for handful in chain(unanswered, handfuls):
+        for found in handful:
+            yield attempt(found, configured, linted, fixes=fixes)
 
 
-def _light(files: Iterable[Loaded]) -> Iterator[Loaded]:
-    """Files without the bytes that only writing them back needs."""
-    return (replace(found, data=b"") for found in files)
+def _handfuls(files: Iterable[Loaded]) -> Iterator[list[Loaded]]:
+    files = iter(files)
+    while handful := list(islice(files, _AT_ONCE)):
+        yield handful
 
 
 class _Given:
     """What each file of a process is linted with."""
 
     configured: Configured
-    linted: frozenset[str] = frozenset()
+    linted: Container[str] = frozenset()
     fixes = False
 
 
-def _begin(arguments: argparse.Namespace, linted: frozenset[str], fixes: bool) -> None:
+def _begin(arguments: argparse.Namespace, linted: Container[str], fixes: bool) -> None:
     # The parent ends on Ctrl-C and takes these along; they have nothing to say about it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _Given.configured = Configured(arguments)
@@ -67,51 +89,15 @@ def _begin(arguments: argparse.Namespace, linted: frozenset[str], fixes: bool) -
     _Given.fixes = fixes
 
 
-def _attempt(found: Loaded) -> bytes | None:
-    """The answer as bytes; None for one that cannot leave the process, so that it is found again in the other."""
-    answer = attempt(found, _Given.configured, _Given.linted, fixes=_Given.fixes)
+def _attempts(handful: Iterable[Loaded]) -> bytes | None:
+    """The answers as bytes; None where one cannot leave the process, so that they are found again in the other."""
+    answers = [attempt(found, _Given.configured, _Given.linted, fixes=_Given.fixes) for found in handful]
     try:
-        return pickle.dumps(answer if isinstance(answer, str) else portable(answer))
+        return pickle.dumps([light(answer) for answer in answers])
     except (pickle.PicklingError, AttributeError, TypeError):
         return None
 
 
-def portable(report: Report) -> Report:
-    """The report with what is rendered of it, and without the ways back into parse trees and facts."""
-    return replace(report, document=replace(report.document), judged=tuple(map(_judged, report.judged)))
-
-
-def _judged(judged: Judged) -> Judged:
-    return Judged(
-        launch=_launch(judged.launch),
-        parsed=Parsed(judged.parsed.release, ()),
-        release=judged.release,
-        gpu=judged.gpu,
-        gpu_count=judged.gpu_count,
-        model=judged.model,
-        draft=judged.draft,
-        verdict=judged.verdict,
-        traits=judged.traits,
-        model_facts=judged.model_facts,
-    )
-
-
-def _launch(launch: Launch) -> Launch:
-    return Launch(
-        host=launch.host,
-        launcher=launch.launcher,
-        span=launch.span,
-        launcher_span=launch.launcher_span,
-        words=tuple(Word(word.text, word.span, path=word.path) for word in launch.words),
-        editor=_NoEditor(),
-        role=launch.role,
-        container=launch.container,
-        structure=launch.structure,
-    )
-
-
-class _NoEditor:
-    """Fixes were tried where the launch was read; nothing is edited here."""
-
-    def edits(self, launch: object, changes: object) -> tuple[()]:
-        return ()
+def light(answer: Attempt) -> Attempt:
+    """The answer with a report that can leave the process."""
+    return answer if isinstance(answer.report, str) else replace(answer, report=portable(answer.report))

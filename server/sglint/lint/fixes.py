@@ -187,6 +187,7 @@ class _Trials:
         document = Document(home.path, overlay.get(home.path, home.text), home.language)
         sources = Sources(
             lambda path: overlay[path] if path in overlay else self._sources.read(path),
+            used=self._sources.used,
             names=self._sources.names,
             linted=self._sources.linted,
         )

@@ -12,7 +12,7 @@ from ..launch.model import Evidence, Launch, Place
 from ..launch.options import Parsed
 from ..models import ModelError, ModelFacts, registry
 from ..models import hardware as gpus
-from ..models.files import cached
+from ..models.files import cached, snapshots
 from ..models.hardware import Gpu
 from ..records import dataclass, replace
 from ..settings import Settings
@@ -166,6 +166,10 @@ def _looked_up(name: Evidence, sources: Sources, home: str) -> Named:
     if found is not None:
         remarks = (Remark("SGL016", f"{_sentence(found.note)}.", name.place),) if found.note else ()
         return Named(name, found.facts, "registry", remarks)
+    folder = snapshots(text)
+    if folder is None:
+        return Named(name)
+    sources.used.add(str(folder))
     in_cache = cached(text)
     return Named(name, in_cache, "cache" if in_cache else None)
 

@@ -39,10 +39,9 @@ def load(path: str | Path) -> ModelFacts:
 
 def cached(name: str, home: Path | None = None) -> ModelFacts | None:
     """The newest snapshot of model ``name`` in the local Hugging Face cache, or None. Nothing is fetched."""
-    if name.count("/") != 1 or name.startswith(("/", ".")):
+    folder = snapshots(name, home)
+    if folder is None:
         return None
-    root = home or Path(os.environ.get("HF_HOME") or Path.home() / ".cache" / "huggingface")
-    folder = root / "hub" / f"models--{name.replace('/', '--')}" / "snapshots"
     try:
         found = sorted(folder.glob("*/config.json"), key=lambda file: file.stat().st_mtime)
     except OSError:
@@ -53,3 +52,11 @@ def cached(name: str, home: Path | None = None) -> ModelFacts | None:
         return facts_from_config(json.loads(found[-1].read_text(encoding="utf-8")), name)
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
+
+
+def snapshots(name: str, home: Path | None = None) -> Path | None:
+    """The folder, there or not, in which the local Hugging Face cache keeps model ``name``; None for a path."""
+    if name.count("/") != 1 or name.startswith(("/", ".")):
+        return None
+    root = home or Path(os.environ.get("HF_HOME") or Path.home() / ".cache" / "huggingface")
+    return root / "hub" / f"models--{name.replace('/', '--')}" / "snapshots"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from functools import cached_property
 from pathlib import PurePath
 
@@ -45,9 +45,20 @@ class Document:
         return LineIndex(self.text)
 
 
+TEMPLATES = (".j2", ".jinja", ".jinja2")
+"""Ends of the names of Jinja templates; the name before them says what they make."""
+
+
+def is_template(path: str) -> bool:
+    """Whether the file is a Jinja template of another one."""
+    return path.lower().endswith(TEMPLATES)
+
+
 def language_of(path: str, first_line: str = "") -> str | None:
     """Language by file name, else by a shell shebang; None when it is not one SGLint reads."""
     name = PurePath(path).name.lower()
+    if is_template(name):
+        return "shell" if language_of(PurePath(name).stem, first_line) == "shell" else None
     known = LANGUAGES.get(PurePath(name).suffix) or NAMES.get(name.partition(".")[0])
     if known:
         return known
@@ -76,7 +87,7 @@ class Sources:
     read: Callable[[str], str | None]
     used: set[str] = field(default_factory=set)
     names: Callable[[str], Sequence[str]] = names_on_disk
-    linted: frozenset[str] = frozenset()
+    linted: Container[str] = frozenset()
 
     def text(self, path: str) -> str | None:
         self.used.add(path)
