@@ -3,7 +3,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test install install-test lint check unit e2e bench judge-charts clean vsix
+.PHONY: demo test install install-test lint check unit e2e bench fuzz judge-charts clean vsix
 
 demo: install
 	@echo '$$ sglint check demo'
@@ -45,6 +45,10 @@ docs: install
 
 bench: install-test
 	$(BIN)/python -m tests.bench
+
+# Ten CPU minutes for each host, one after the other: about two hours.
+fuzz: install-test
+	$(BIN)/python -m tests.fuzz --minutes $(or $(MINUTES),10) $(addprefix --host ,$(HOST))
 
 # A real Helm renders the invented charts again; the suite goes by the answers that are kept.
 judge-charts: install-test

@@ -1,104 +1,77 @@
-"""Mangled files for every host until the time is up: ``python -m tests.fuzz --minutes 10 [--host shell]``.
+"""Mangled files for a host until the time is up: ``python -m tests.fuzz --minutes 10 [--host shell]``.
 
-Prints the first text of each kind that makes a host fail or take too long; ends with 1 when there is one.
+The minutes are of CPU, for each host. The process has little memory (``--memory``), so that what grows without
+bound fails; a text that takes too long is interrupted and told. Prints the first files of each kind of failure and
+ends with 1 when there is one.
 """
 
 from __future__ import annotations
 
 import argparse
+import faulthandler
 import random
+import resource
+import signal
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from pathlib import Path
 
-from sglint import hosts
-from sglint.text import Document, Sources
+from .reading import failure
+from .targets import TARGETS, drawn
 
-from ..hosts import test_fuzz_shell as shell
-from ..hosts.extraction import cases
-from ..hosts.mangling import check
-from ..hosts.script_maker import make_script
-
-SLOW_SECONDS = 2.0
-"""CPU time after which reading one small file counts as a failure."""
-
-YAML_MARKS = """ : - |- >- ' " | &a *a <<: { } [ ] , # $(X) {{ }} \\ --tp-size 😀 """.split()
-YAML_PIECES = [*YAML_MARKS, "\n", "\t", "---\n", "    "]
-
-PATHS = {"shell": "a.sh", "dockerfile": "Dockerfile", "systemd": "a.service", "yaml": "a.yaml"}
-_SHELL = [*shell.SHELL_MARKS, *shell.SHARED]
-PIECES: Mapping[str, Sequence[str]] = {
-    "shell": _SHELL,
-    "dockerfile": [*_SHELL, *shell.IMAGE_MARKS],
-    "systemd": [*shell.SHARED, *shell.UNIT_MARKS],
-    "yaml": YAML_PIECES,
-}
-TEXTS: Mapping[str, Callable[[random.Random], str]] = {
-    "shell": lambda dice: make_script(dice.randrange(10**6)) if dice.random() < 0.5 else _case(dice, "shell", "slurm"),
-    "dockerfile": lambda dice: _case(dice, "dockerfile"),
-    "systemd": lambda dice: _case(dice, "systemd"),
-    "yaml": lambda dice: _case(dice, "k8s-deployment", "k8s-pod", "lws", "rbg", "configmap", "compose"),
-}
-
-
-@cache
-def _texts(*kinds: str) -> list[str]:
-    return [case.text for case in cases(*kinds)]
-
-
-def _case(dice: random.Random, *kinds: str) -> str:
-    return dice.choice(_texts(*kinds))
-
-
-def mangled(dice: random.Random, text: str, pieces: Sequence[str]) -> str:
-    """The text after a few random replacements, copies and cuts."""
-    for _ in range(dice.choice((1, 2, 3, 5, 8, 20))):
-        start = dice.randint(0, len(text))
-        end = min(len(text), start + dice.choice((0, 0, 1, 3, 12, 60)))
-        more = (
-            dice.choice(pieces)
-            if dice.random() < 0.8
-            else text[slice(*sorted(dice.choices(range(len(text) + 1), k=2)))]
-        )
-        text = text[:start] + more[:2_000] + text[end:]
-    return text
-
-
-def failure(language: str, text: str) -> str | None:
-    """What is wrong with how a text is read."""
-    started = time.process_time()
-    try:
-        check(hosts.read(Document(PATHS[language], text, language), Sources({"env.sh": text}.get)), text)
-    except Exception as error:  # whatever it is, it is what we look for
-        return f"{type(error).__name__}: {error}"
-    took = time.process_time() - started
-    return f"took {took:.1f} s" if took > SLOW_SECONDS else None
+MEMORY_MIB = 1_500
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--minutes", type=float, default=10)
+    parser.add_argument("--minutes", type=float, default=10, help="CPU minutes for each host")
     parser.add_argument("--seed", type=int, default=None)
-    parser.add_argument("--host", choices=sorted(PATHS), action="append")
+    parser.add_argument("--host", choices=sorted(TARGETS), action="append")
+    parser.add_argument("--memory", type=int, default=MEMORY_MIB, help="address space in MiB")
+    parser.add_argument("--last", type=Path, default=None, help="where to keep the files being read, for a hard crash")
     given = parser.parse_args()
+    faulthandler.enable()
+    resource.setrlimit(resource.RLIMIT_AS, (given.memory << 20, given.memory << 20))
+    signal.signal(signal.SIGVTALRM, _too_long)
     seed = random.randrange(10**9) if given.seed is None else given.seed
-    dice = random.Random(seed)
-    languages = given.host or sorted(PATHS)
-    end = time.monotonic() + given.minutes * 60
+    failures = [_fuzz(host, given.minutes * 60, seed, given.last) for host in given.host or TARGETS]
+    return 1 if any(failures) else 0
+
+
+class TooLong(BaseException):
+    """Reading does not end. No Exception, so that nothing on the way takes it for a fault of the text."""
+
+
+def _too_long(signum: int, frame: object) -> None:
+    raise TooLong
+
+
+def _fuzz(host: str, seconds: float, seed: int, last: Path | None) -> int:
+    dice = random.Random(f"{seed} {host}")
+    started = time.process_time()
     read = 0
-    failures: dict[str, str] = {}
-    while time.monotonic() < end:
-        language = languages[read % len(languages)]
-        text = mangled(dice, TEXTS[language](dice), PIECES[language])
-        wrong = failure(language, text)
+    failures: set[str] = set()
+    slowest = 0.0
+    while time.process_time() - started < seconds:
+        files = drawn(TARGETS[host], dice)
+        if last is not None:
+            last.write_text(repr(files), encoding="utf-8")
+        before = time.process_time()
+        wrong = failure(files, judged=dice.random() < 0.05, interrupted=TooLong)
+        slowest = max(slowest, time.process_time() - before)
         read += 1
         if wrong is not None and wrong not in failures:
-            failures[wrong] = text
-            sys.stdout.write(f"{language}: {wrong}\n{text!r}\n")
+            failures.add(wrong)
+            sys.stdout.write(f"{host}: {wrong}\n{files!r}\n")
             sys.stdout.flush()
-    sys.stdout.write(f"{read} texts read with seed {seed}, {len(failures)} kinds of failure\n")
-    return 1 if failures else 0
+    spent = (time.process_time() - started) / 60
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    sys.stdout.write(
+        f"{host}: {read:,} sets of files in {spent:.1f} CPU minutes, seed {seed}: {len(failures)} kinds of failure; "
+        f"slowest {slowest:.2f} s, memory {peak:.0f} MiB\n"
+    )
+    sys.stdout.flush()
+    return len(failures)
 
 
 if __name__ == "__main__":

@@ -33,6 +33,12 @@ MODULES = {
 SHELLS = frozenset(("sh", "bash", "dash", "zsh", "ksh", "ash"))
 """Programs that run scripts of the shell language."""
 
+_MAX_WRAPPERS = 40
+"""A command has a handful of wrappers; a longer chain is no command line."""
+
+_MAX_PASSED = 10
+"""Stretches of unknown words between wrappers that are passed over."""
+
 _ROUTERS = frozenset(("sglang-router", "sgl-model-gateway", "smg", "amg"))
 _MENTION = re.compile(
     r"sglang[./]launch_server|sglang\s+serve|sglang_router[./]\w+|dynamo\.sglang|sglang-router|sgl-model-gateway"
@@ -91,11 +97,16 @@ def mentions_launcher(text: str) -> tuple[int, int] | None:
 
 def recognise(words: Sequence[Word]) -> Program | None:
     """The program that ``words`` start at last; None when there is none or it cannot be told."""
+    return _recognise(words, 0)
+
+
+def _recognise(words: Sequence[Word], passed: int) -> Program | None:
+    """As :func:`recognise`, behind ``passed`` stretches of unknown words."""
     program: Program | None = Program("prefix", "", None, tuple(words))
-    for _ in range(40):  # a command has a handful of wrappers; a longer chain is no command line
+    for _ in range(_MAX_WRAPPERS):
         if program is None or program.kind != "prefix":
             return program
-        program = _step(program)
+        program = _step(program, passed)
     return None
 
 
@@ -110,14 +121,14 @@ def as_launcher(program: Program | None, launchers: Collection[str]) -> Program 
     return server(program, "launch_server", span, program.words) if name in launchers else program
 
 
-def _step(before: Program) -> Program | None:
+def _step(before: Program, passed: int) -> Program | None:
     words = before.words
     if not words:
         # `docker run IMAGE` alone: the image's own entry point.
         return before.becomes("other", "container", None, ()) if before.image else None
     name = basename(words[0])
     if name is None:
-        return _behind_unknown(before)
+        return _behind_unknown(before, passed)
     if "=" in name and re.match(r"[A-Za-z_]\w*=", text_of(words[0])):
         return environment(before, words)
     if before.image is not None and name.startswith("-"):
@@ -133,14 +144,17 @@ def _step(before: Program) -> Program | None:
     return _command(before, name)
 
 
-def _behind_unknown(before: Program) -> Program | None:
+def _behind_unknown(before: Program, passed: int) -> Program | None:
     """An unknown first word: the interpreter in a variable, or a hole with wrappers."""
-    words = before.words
+    known = next((index for index, word in enumerate(before.words) if basename(word) is not None), None)
+    if known is None or passed >= _MAX_PASSED:
+        return None
+    words = before.words[known - 1 :]
     flag = next((index for index, word in enumerate(words[:6]) if word.text == "-m"), None)
     if flag is not None and all(not word.text or word.text.startswith("-") for word in words[1:flag]):
         found = _module(before, words, flag + 1)
         return found if found and found.kind == "server" else None
-    rest = recognise(words[1:])
+    rest = _recognise(words[1:], passed + 1)
     return rest if rest is not None and rest.kind in ("server", "shell") else None
 
 

@@ -55,7 +55,7 @@ KEPT_CHARACTERS = 200_000
 
 _START = re.compile(r"---(?=[ \t\r\n]|\Z)")
 _END = re.compile(r"\.\.\.(?=[ \t\r\n]|\Z)[^\r\n]*(?:\r\n|\n|\r|\Z)")
-_NO_CONTENT = re.compile(r"(?:[ \t]*(?:[#%][^\r\n]*)?(?:\r\n|\n|\r|\Z))*\Z")
+_CONTENT = re.compile(r"(?:\A|[\r\n])[ \t]*[^ \t\r\n#%]")
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ def chunks(text: str) -> Iterator[Chunk]:
     start = 1 if text.startswith("\ufeff") else 0
     for end, begins in _markers(text, start):
         piece = text[start:end]
-        if begins and _NO_CONTENT.match(piece):
+        if begins and not _CONTENT.search(piece):
             continue
         yield Chunk(piece, start)
         start = end

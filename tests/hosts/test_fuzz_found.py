@@ -1,0 +1,43 @@
+"""What fuzzing found once, in its smallest form: each used to hang, to grow without bound or to fail."""
+
+from __future__ import annotations
+
+import time
+
+from sglint import hosts
+from sglint.launch import Reading
+from sglint.text import Document, Sources
+
+SECONDS = 10.0
+"""Far above what is needed, so that a busy machine does not fail; what is guarded against needs hours."""
+
+
+def reading_of(path: str, text: str, language: str, **others: str) -> Reading:
+    start = time.process_time()
+    files = {name.replace("_", "."): content for name, content in others.items()}
+    reading = hosts.read(Document(path, text, language), Sources(files.get, names=lambda folder: sorted(files)))
+    assert time.process_time() - start < SECONDS
+    assert [problem.message for problem in reading.problems if problem.code == "SGL000"] == []
+    return reading
+
+
+def test_many_blank_lines_in_two_notations_before_a_document() -> None:
+    text = "# sglang\n" + "\r\n" * 2_000 + "}\n---\nargs: [--model-path, m]\n"
+    (problem,) = reading_of("a.yaml", text, "yaml").problems
+    assert problem.code == "SGL001"
+
+
+def test_a_next_line_sign_is_part_of_a_compose_word() -> None:
+    text = (
+        "services:\n  a:\n    image: lmsysorg/sglang:v0.5.18\n"
+        "    command: python3 -m sglang.launch_server --model-path ${M}\n"
+    )
+    (launch,) = reading_of("compose.yaml", text, "yaml", _env="M=a\x85b\u2028c\n").launches
+    assert [word.text for word in launch.words] == ["--model-path", "a\x85b\u2028c"]
+
+
+def test_a_thousand_unknown_words_before_a_program() -> None:
+    unit = "[Service]\nExecStart=" + "$A " * 5_000 + "python3 -m sglang.launch_server --model-path m\n"
+    (launch,) = reading_of("a.service", unit, "systemd").launches
+    assert [word.text for word in launch.words] == ["--model-path", "m"]
+    assert reading_of("a.service", "[Service]\nExecStart=" + "$A exec " * 5_000 + "sglang\n", "systemd").launches == ()
