@@ -15,7 +15,8 @@ from .yaml_tree import Item, Tree
 _STOP = frozenset("|;&<>")
 _BLANK = frozenset(" \t\r\n")
 _TOKEN = re.compile(
-    r"""'(?P<single>[^']*)(?:'|\Z)|"(?P<double>(?:[^"\\]|\\(?:.|\Z))*)(?:"|\Z)|\\(?P<escaped>.|\Z)|(?P<plain>[^\s'"\\|;&<>]+)""",
+    r"""'(?P<single>[^']*)(?:'|\Z)|"(?P<double>(?:[^"\\]|\\(?:.|\Z))*)(?:"|\Z)|\\(?P<escaped>.|\Z)"""
+    r"""|(?P<plain>[^ \t\r\n'"\\|;&<>]+)""",
     re.DOTALL,
 )
 _ESCAPE = re.compile(r'\\(?=["\\])')
