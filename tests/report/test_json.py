@@ -87,7 +87,9 @@ def test_launches_lists_options_with_their_places() -> None:
     assert launch["options"][1]["value_range"] is None
     assert launch["options"][3]["value_range"] == span(4, 66, 69)
     assert launch["options"][3]["defined_at"] == [{"name": "TP", "path": PATH, "range": span(2, 3, 4)}]
-    assert launch["positional"] == [{"value": "🚀", "path": PATH, "range": span(3, 64, 66), "presence": "yes"}]
+    assert launch["positional"] == [
+        {"value": "🚀", "path": PATH, "range": span(3, 64, 66), "presence": "yes", "with_defaults": None}
+    ]
     assert launch["env"] == {"TP": {"value": "2", "path": PATH, "range": span(2, 3, 4)}}
 
 

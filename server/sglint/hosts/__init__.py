@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ..launch.model import Problem, Reading
 from ..text import Document, Sources, Span
+from ..text.document import is_template
 from .config_files import with_config_files
 from .gate import MAX_CHARACTERS, MENTIONS, is_binary, may_be_of_chart, may_hold_launch
 
@@ -54,6 +55,10 @@ def _read(document: Document, sources: Sources, launchers: Sequence[str]) -> Rea
             return with_extended(reading, sources)
         return with_kustomization(reading, sources)
     if document.language == "shell":
+        if is_template(document.path):
+            from . import jinja
+
+            return jinja.read(document, sources, launchers)
         from . import shell
 
         return shell.read(document, sources, launchers)

@@ -14,7 +14,7 @@ import yaml
 from .. import catalogue
 from ..catalogue import FlagTable
 from ..launch.config_file import is_bare
-from ..launch.model import Word
+from ..launch.model import Dropped, Place, Word
 from ..records import replace
 from ..text import Mapped, Span
 from .embedding import Embedding
@@ -34,19 +34,37 @@ def is_flag_map(tree: Tree, item: Item, *, snake: bool) -> bool:
     return len(names & SERVER_ONLY_FLAGS) >= 2
 
 
-def map_words(tree: Tree, item: Item, release: str | None = None, *, dashes: bool = False) -> list[Word]:
+def map_words(
+    tree: Tree, item: Item, release: str | None = None, *, dashes: bool = False
+) -> tuple[list[Word], list[Dropped]]:
     """The words of a flag map, in the order of its keys, as ``release`` (the newest when None) merges them.
 
-    ``dashes``: underscores in keys stand for dashes, as charts and recipes take them; a ``--config`` file's do not.
+    Entries that give no word are told beside. ``dashes``: underscores in keys stand for dashes, as charts and recipes
+    take them; a ``--config`` file's do not.
     """
     table = catalogue.load(catalogue.nearest(release) if release else catalogue.releases()[-1])
     places = {id(key): index for index, (key, _) in enumerate(item.node.value)}
     words: list[Word] = []
+    dropped: list[Dropped] = []
     for entry in tree.entries(item):
         if _FLAG_KEY.match(entry.key):
             found = _entry_words(tree, item, places.get(id(entry.key_node), MERGED), entry, table)
             words += [_dashed(found[0]), *found[1:]] if dashes and found else found
-    return words
+            if not found:
+                dropped.append(_dropped(tree, entry))
+    return words, dropped
+
+
+def _dropped(tree: Tree, entry: Entry) -> Dropped:
+    span = tree.span(entry.key_node)
+    if entry.value.alias is None and not entry.merged:
+        span = span.hull(tree.span(entry.value.node))
+    why = "an empty list" if entry.value.kind == "sequence" else "a flag without a value that is set to false"
+    return Dropped(f"{why} adds no word", f"{entry.key}: {_shown(entry.value)}", Place(span))
+
+
+def _shown(value: Item) -> str:
+    return "[]" if value.kind == "sequence" else str(value.node.value)
 
 
 def _dashed(flag: Word) -> Word:

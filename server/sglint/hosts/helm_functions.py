@@ -20,6 +20,7 @@ from .helm_values import (
     Rich,
     Truth,
     Value,
+    certain_list,
     child,
     constant,
     indented,
@@ -131,14 +132,14 @@ def _kebab(text: Rich, path: str) -> Rich:
 
 
 def _list(operands: Sequence[Value], path: str) -> Value:
-    return ListValue(tuple(operands), (False,) * len(operands))
+    return certain_list(operands)
 
 
 def _append(operands: Sequence[Value], path: str) -> Value:
     before = items(operands[0]) if len(operands) == 2 else None
     if before is None:
         return NOT_KNOWN
-    return ListValue((*before.items, operands[1]), (*before.maybe, False))
+    return ListValue((*before.items, operands[1]), (*before.doubts, ()))
 
 
 def _concat(operands: Sequence[Value], path: str) -> Value:
@@ -147,7 +148,7 @@ def _concat(operands: Sequence[Value], path: str) -> Value:
     if len(known) < len(lists):
         return NOT_KNOWN
     return ListValue(
-        tuple(item for found in known for item in found.items), tuple(one for found in known for one in found.maybe)
+        tuple(item for found in known for item in found.items), tuple(one for found in known for one in found.doubts)
     )
 
 
@@ -155,7 +156,7 @@ def _join(operands: Sequence[Value], path: str) -> Value:
     found = items(operands[-1]) if len(operands) == 2 else None
     between = rich(operands[0]) if found is not None else None
     texts = [rich(item) for item in found.items] if found is not None else []
-    if between is None or any(text is None for text in texts) or (found is not None and any(found.maybe)):
+    if between is None or any(text is None for text in texts) or (found is not None and not found.certain):
         return NOT_KNOWN
     pieces = []
     for number, text in enumerate(texts):
@@ -249,7 +250,7 @@ def _index(operands: Sequence[Value], path: str) -> Value:
         listed = items(value)
         if listed is None:
             value = at_key(value, text.text)
-        elif text.text.isdecimal() and int(text.text) < len(listed.items) and not any(listed.maybe):
+        elif text.text.isdecimal() and int(text.text) < len(listed.items) and listed.certain:
             value = listed.items[int(text.text)]
         else:
             return NOT_KNOWN
@@ -266,7 +267,7 @@ def _has_key(operands: Sequence[Value], path: str) -> Value:
 def _end(which: int) -> Function:
     def function(operands: Sequence[Value], path: str) -> Value:
         found = items(operands[0]) if len(operands) == 1 else None
-        if found is None or any(found.maybe):
+        if found is None or not found.certain:
             return NOT_KNOWN
         return found.items[which] if found.items else NOTHING
 

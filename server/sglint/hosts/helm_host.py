@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 
 from ..launch.model import Launch, NotLaunch, Place, Problem, Reading, Word
@@ -40,14 +40,23 @@ def with_printed(reading: Reading, sources: Sources, folder: PurePath) -> Readin
     document = reading.document
     own = PurePath(document.path) == folder / "values.yaml"
     printed: list[Launch] = []
-    places: set[Span] = set()
+    places: list[Span] = []
     for path, chart in _printers(document.path, sources, folder):
         for launch in _printed(document, path, chart, sources):
-            places |= {word.span for word in launch.words if word.path is None}
+            places += [place.span for place in _words_of(launch) if place.path is None]
             if not (own and path in sources.linted):
                 printed.append(launch)
-    kept = (launch for launch in reading.launches if not any(word.span in places for word in launch.words))
+    kept = (launch for launch in reading.launches if not _is_among(launch, places))
     return replace(reading, launches=(*kept, *printed))
+
+
+def _is_among(launch: Launch, places: Sequence[Span]) -> bool:
+    return any(place.contains(word.span) for word in launch.words for place in places)
+
+
+def _words_of(launch: Launch) -> Iterator[Place]:
+    """Where the words of a launch stand and where their values are defined."""
+    return (place for word in launch.words for place in (Place(word.span, word.path), *_defined(word)))
 
 
 def _printers(values: str, sources: Sources, folder: PurePath) -> Iterator[tuple[str, Chart]]:
@@ -78,10 +87,9 @@ def _printed(document: Document, path: str, chart: Chart, sources: Sources) -> I
 
 def _stands_in(launch: Launch) -> bool:
     """Whether the document read has a word of the launch, a value of one, or its release."""
-    places = [place for word in launch.words for place in (Place(word.span, word.path), *_defined(word))]
     evidence = (launch.release, launch.gpu, launch.gpu_count)
-    places += [one.place for one in evidence if one is not None and one.place is not None]
-    return any(place.path is None for place in places)
+    places = [one.place for one in evidence if one is not None and one.place is not None]
+    return any(place.path is None for place in (*_words_of(launch), *places))
 
 
 def _defined(word: Word) -> Iterator[Place]:
@@ -93,7 +101,7 @@ def _rendered(document: Document, chart: Chart, home: str) -> Rendered:
     template = Template(document.path, document.text, helm_syntax.parse(document.text))
     own = {name: (template, nodes) for name, nodes in helm_syntax.defined(template.nodes).items()}
     chart = Chart(chart.values, chart.about, {**chart.named, **own})
-    return Rendered.of(home, Renderer(chart).render(template))
+    return Rendered.of(home, document.path, Renderer(chart).render(template))
 
 
 def _read_rendered(document: Document, rendered: Rendered) -> Reading:

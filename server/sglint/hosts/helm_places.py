@@ -6,6 +6,7 @@ import itertools
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
+from typing import Literal
 
 from ..launch.model import (
     CannotEdit,
@@ -25,7 +26,7 @@ from ..records import dataclass, replace
 from ..text import Edit, Mapped, Run, Span
 from . import helm_values
 from .edit_yaml import image_tag_edit
-from .helm_values import Fragment, Rich
+from .helm_values import Doubts, Fragment, Rich
 from .origins import HOLE, UNKNOWN
 
 _PLAIN = re.compile(r"[A-Za-z0-9_./@=][A-Za-z0-9_./@=-]*")
@@ -34,21 +35,25 @@ _PLAIN = re.compile(r"[A-Za-z0-9_./@=][A-Za-z0-9_./@=-]*")
 
 @dataclass(frozen=True)
 class Rendered:
-    """A rendered template. ``starts`` are the offsets of ``fragments`` in ``text``; ``path`` the template's own."""
+    """A rendered template. ``starts`` are the offsets of ``fragments`` in ``text``.
+
+    ``template`` is its own path, ``path`` that of the file from which it is seen.
+    """
 
     path: str
+    template: str
     fragments: tuple[Fragment, ...]
     starts: tuple[int, ...]
     text: str
 
     @staticmethod
-    def of(path: str, fragments: Iterable[Fragment]) -> Rendered:
+    def of(path: str, template: str, fragments: Iterable[Fragment]) -> Rendered:
         kept = tuple(fragment for fragment in fragments if fragment.text)
         starts, at = [], 0
         for fragment in kept:
             starts.append(at)
             at += len(fragment.text)
-        return Rendered(path, kept, tuple(starts), "".join(fragment.text for fragment in kept))
+        return Rendered(path, template, kept, tuple(starts), "".join(fragment.text for fragment in kept))
 
     def pieces(self, start: int, end: int) -> list[Fragment]:
         """The fragments of ``[start, end)``, cut to it; for an empty stretch the one that stands there."""
@@ -115,6 +120,7 @@ class Rendered:
             used_at=self._used(word, used),
             path=None if path == self.path else path,
             handle=slot or word.handle,
+            stated=word.stated or (_stated(parts) if own.text.startswith("--") else None),
         )
 
     def _definitions(self, word: Word, parts: Sequence[Fragment]) -> tuple[Definition, ...]:
@@ -131,8 +137,9 @@ class Rendered:
             return self._at(used.span, used.path or self.path)
         return self.place(word.used_at.span) if word.used_at is not None and word.used_at.path is None else word.used_at
 
-    def is_maybe(self, span: Span) -> bool:
-        return any(piece.maybe for piece in self.pieces(*span))
+    def doubts(self, span: Span) -> Doubts:
+        """The conditions around a stretch; those of the part with the most of them."""
+        return max((piece.doubts for piece in self.pieces(*span)), key=len, default=())
 
     def _at(self, span: Span, path: str) -> Place:
         return Place(span, None if path == self.path else path)
@@ -145,7 +152,7 @@ class Rendered:
         if not parts:
             return self.path, Mapped("", ())
         path = next((part.path for part in parts if part.own and part.slot is not None), None)
-        path = path or next((part.path for part in parts if part.own and part.path != self.path), parts[0].path)
+        path = path or next((part.path for part in parts if part.own and part.path != self.template), parts[0].path)
         runs: list[Run] = []
         at = 0
         anchor = next(part.mapped.span().start for part in parts if part.path == path)
@@ -158,6 +165,11 @@ class Rendered:
             at += len(part.text)
         text = "".join(part.text for part in parts)
         return path, Mapped.join([Mapped(text, tuple(runs), anchor)], anchor=anchor)
+
+
+def _stated(parts: Sequence[Fragment]) -> Span | None:
+    """Where the ``true`` of a map's key stands that gives a whole flag."""
+    return parts[-1].stated if parts[-1].text and "=" not in parts[-1].text else None
 
 
 def _origins(piece: Fragment) -> Sequence[Fragment]:
@@ -229,17 +241,18 @@ class _FileEditor:
 
 def in_files(launch: Launch, rendered: Rendered) -> Launch:
     """A launch of the rendered text with all its places in the chart's files."""
-    all_maybe = rendered.is_maybe(launch.launcher_span or launch.span)
+    around = len(rendered.doubts(launch.launcher_span)) if launch.launcher_span is not None else 0
     words = []
     for word in launch.words:
         found = rendered.word(word)
-        is_maybe = not all_maybe and rendered.is_maybe(word.span)
-        words.append(replace(found, presence="maybe") if is_maybe else found)
+        doubts = rendered.doubts(word.span)[around:]
+        words.append(replace(found, presence="maybe", with_defaults=_with_defaults(doubts)) if doubts else found)
     launcher = rendered.place(launch.launcher_span) if launch.launcher_span is not None else None
     return replace(
         launch,
         span=_span_here(rendered, launch.span),
         launcher_span=launcher.span if launcher is not None and launcher.path is None else None,
+        launcher_there=launcher if launcher is not None and launcher.path is not None else None,
         words=tuple(words),
         editor=_FileEditor(launch.editor, rendered),
         env=tuple(_env(variable, rendered) for variable in launch.env),
@@ -248,8 +261,16 @@ def in_files(launch: Launch, rendered: Rendered) -> Launch:
         release=_evidence(launch.release, rendered),
         gpu=_evidence(launch.gpu, rendered),
         gpu_count=_evidence(launch.gpu_count, rendered),
+        dropped=tuple(replace(one, place=rendered.place(one.place.span)) for one in launch.dropped),
         structure=launch.structure.replace(UNKNOWN, "*").replace(HOLE, "*") if launch.structure else None,
     )
+
+
+def _with_defaults(doubts: Doubts) -> Literal["yes", "no"] | None:
+    """Whether the chart's own values let a word through these conditions."""
+    if False in doubts:
+        return "no"
+    return None if None in doubts else "yes"
 
 
 def _span_here(rendered: Rendered, span: Span) -> Span:

@@ -19,6 +19,7 @@ from .helm_values import (
     NOT_KNOWN,
     NOTHING,
     DictValue,
+    Doubts,
     Fragment,
     ListValue,
     Missing,
@@ -27,11 +28,12 @@ from .helm_values import (
     Top,
     Value,
     children,
-    constant,
     is_true,
+    key_text,
     owned,
     structure,
     unknown,
+    within,
 )
 from .helm_yaml import items, rich
 from .origins import HOLE, UNKNOWN
@@ -71,7 +73,7 @@ class _Frame:
     template: Template
     dot: Value
     variables: dict[str, Value]
-    maybe: bool = False
+    doubts: Doubts = ()
     depth: int = 0
 
 
@@ -92,7 +94,7 @@ class Renderer:
             if isinstance(node, Text):
                 text = frame.template.text[node.span.start : node.span.end]
                 mapped = Mapped.identity(text, node.span.start)
-                found.append(Fragment(mapped, frame.template.path, maybe=frame.maybe))
+                found.append(Fragment(mapped, frame.template.path, doubts=frame.doubts))
             elif isinstance(node, Output):
                 found += self._output(node, frame)
             else:
@@ -115,9 +117,9 @@ class Renderer:
             text = owned(text)
         if any(piece.own for piece in text.fragments):
             return [
-                replace(piece, own=True, used=piece.used or place, maybe=piece.maybe or frame.maybe)
+                replace(piece, own=True, used=piece.used or place, doubts=within(frame.doubts, piece.doubts))
                 if piece.own or piece.path != frame.template.path
-                else replace(piece, maybe=frame.maybe)
+                else replace(piece, doubts=within(frame.doubts, piece.doubts))
                 for piece in text.fragments
             ]
         if not text.text:
@@ -125,7 +127,7 @@ class Renderer:
         definitions = tuple(definition for piece in text.fragments for definition in piece.definitions)
         mapped = Mapped.whole(text.text if text.known else UNKNOWN, node.span)
         path = frame.template.path
-        return [Fragment(mapped, path, text.known, False, frame.maybe, definitions, origin=text.fragments)]
+        return [Fragment(mapped, path, text.known, False, frame.doubts, definitions, origin=text.fragments)]
 
     def _nothing(self, value: Value, node: Output, frame: _Frame) -> Sequence[Fragment]:
         if isinstance(value, Missing) and value.known and not self._outside:
@@ -139,7 +141,7 @@ class Renderer:
         else:
             lead, mark = [], HOLE if isinstance(value, (ListValue, Node)) else UNKNOWN
         found = (*lead, *unknown(mark, node.span, path).fragments)
-        return [replace(piece, maybe=frame.maybe) for piece in found]
+        return [replace(piece, doubts=frame.doubts) for piece in found]
 
     def _pasted_at(self, expression: Expression, frame: _Frame) -> str | None:
         """What ``nindent`` puts before lines of YAML that are not known; None for any other expression."""
@@ -150,11 +152,11 @@ class Renderer:
 
     def _assign(self, name: str, value: Value, frame: _Frame) -> None:
         before = frame.variables.get(name)
-        if frame.maybe and isinstance(before, ListValue) and isinstance(value, ListValue):
+        if frame.doubts and isinstance(before, ListValue) and isinstance(value, ListValue):
             kept = len(before.items)
-            maybe = (*before.maybe, *(True for _ in value.items[kept:]))
-            value = ListValue(value.items, maybe) if value.items[:kept] == before.items else NOT_KNOWN
-        elif frame.maybe and before is not None:
+            doubts = (*before.doubts, *(within(frame.doubts, one) for one in value.doubts[kept:]))
+            value = ListValue(value.items, doubts) if value.items[:kept] == before.items else NOT_KNOWN
+        elif frame.doubts and before is not None:
             value = NOT_KNOWN
         frame.variables[name] = value
 
@@ -169,25 +171,28 @@ class Renderer:
 
     def _condition(self, block: Block, frame: _Frame) -> list[Fragment]:
         arms: list[tuple[list[Fragment], bool | None]] = []
+        left: bool | None = True
         for branch in block.branches:
             self._outside = False
             value = self._value(branch.condition, frame) if branch.condition is not None else Top()
             outside, truth = self._outside, is_true(value)
             if truth is not None and not outside and branch.condition is not None:
                 if truth:
-                    return self._arm(block, branch, value, frame, maybe=frame.maybe)
+                    return self._arm(block, branch, value, frame, frame.doubts)
                 continue
             if branch.condition is None and not arms:
                 return self._body(branch.body, frame)
             if block.kind == "with" and branch.condition is not None and not truth:
                 value = NOT_KNOWN
-            arms.append((self._arm(block, branch, value, frame, maybe=True), truth))
+            taken = _both(left, truth)
+            arms.append((self._arm(block, branch, value, frame, (*frame.doubts, taken)), truth))
+            left = _both(left, None if truth is None else not truth)
         return _chosen(arms)
 
-    def _arm(self, block: Block, branch: Branch, value: Value, frame: _Frame, *, maybe: bool) -> list[Fragment]:
+    def _arm(self, block: Block, branch: Branch, value: Value, frame: _Frame, doubts: Doubts) -> list[Fragment]:
         dot = value if block.kind == "with" and branch.condition is not None else frame.dot
         # Variables are the block's own when it declares them; assignments inside reach outside.
-        inner = _Frame(frame.template, dot, frame.variables, maybe, frame.depth)
+        inner = _Frame(frame.template, dot, frame.variables, doubts, frame.depth)
         if block.variables and block.kind == "with":
             inner.variables[block.variables[0]] = value
         return self._body(branch.body, inner)
@@ -206,7 +211,7 @@ class Renderer:
                 variables.update(zip(block.variables, (key, item), strict=True))
             elif block.variables:
                 variables[block.variables[0]] = item
-            inner = _Frame(frame.template, item, variables, frame.maybe, frame.depth)
+            inner = _Frame(frame.template, item, variables, frame.doubts, frame.depth)
             found += self._body(block.branches[0].body, inner)
             for name in frame.variables:
                 frame.variables[name] = variables[name]
@@ -220,13 +225,7 @@ class Renderer:
             entries = sorted(children(value), key=lambda entry: entry.key)
             if not all(entry.node.item.kind == "scalar" for entry in entries):
                 return None
-            return [
-                (
-                    owned(constant(entry.key, entry.place.span, entry.node.path), block),
-                    replace(entry.node, in_loop=True, used=block),
-                )
-                for entry in entries
-            ]
+            return [(key_text(entry, block), replace(entry.node, in_loop=True, used=block)) for entry in entries]
         found = items(value)
         if found is None:
             return None
@@ -303,7 +302,7 @@ class Renderer:
             return NOT_KNOWN
         dot = self._value(call.operands[1], frame) if len(call.operands) > 1 else NOTHING
         template, nodes = named
-        body = self._body(nodes, _Frame(template, dot, {}, frame.maybe, frame.depth + 1))
+        body = self._body(nodes, _Frame(template, dot, {}, frame.doubts, frame.depth + 1))
         return Rich(tuple(replace(piece, own=True) for piece in body))
 
     def _ternary(self, call: Call, frame: _Frame) -> Value:
@@ -333,7 +332,7 @@ class Renderer:
             template = Template(_TPL, whole.text, parse(whole.text))
         except TemplateError:
             return NOT_KNOWN
-        body = self._body(template.nodes, _Frame(template, operands[1], {}, frame.maybe, frame.depth + 1))
+        body = self._body(template.nodes, _Frame(template, operands[1], {}, frame.doubts, frame.depth + 1))
         return Rich(tuple(_brought(piece, whole) for piece in body))
 
 
@@ -359,6 +358,12 @@ def _is_in_list(text: str, at: int) -> bool:
     lines = (line.strip() for line in reversed(text[max(0, at - _LOOKED_BACK) : at].splitlines()))
     before = next((line for line in lines if line and not _ONLY_ACTIONS.fullmatch(line)), "")
     return before.startswith("- ") or before in ("args:", "command:")
+
+
+def _both(one: bool | None, other: bool | None) -> bool | None:
+    if one is False or other is False:
+        return False
+    return None if one is None or other is None else True
 
 
 def _chosen(arms: list[tuple[list[Fragment], bool | None]]) -> list[Fragment]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from ..launch.model import Definition, Place
@@ -13,6 +13,14 @@ from ..text import Mapped, Span
 from .helm_numbers import number_of, printed, tag_of
 from .origins import HOLE, UNKNOWN
 from .yaml_tree import Item, Tree, is_null
+
+Doubts = tuple[bool | None, ...]
+"""The conditions around a text, outermost first, each as the chart's own values answer it; empty when it is certain."""
+
+
+def within(outer: Doubts, own: Doubts) -> Doubts:
+    """The conditions of a text that may already have those around it."""
+    return own if own[: len(outer)] == outer else outer + own
 
 
 @dataclass(frozen=True)
@@ -23,23 +31,28 @@ class Fragment:
         the text and its place in the file ``path``.
     own
         it stands where it is written, not at the action that prints it.
+    doubts
+        the conditions that decide whether it is there.
     definitions
         variables that gave it; ``origin`` are the pieces as they were defined, for a piece placed at its action.
     used
         the action that prints a piece of its own.
     slot
         editing key of a list item in a values file.
+    stated
+        for a key of a map whose value is true: where that stands.
     """
 
     mapped: Mapped
     path: str
     known: bool = True
     own: bool = False
-    maybe: bool = False
+    doubts: Doubts = ()
     definitions: tuple[Definition, ...] = ()
     origin: tuple[Fragment, ...] = ()
     used: Place | None = None
     slot: Any = None
+    stated: Span | None = None
 
     @property
     def text(self) -> str:
@@ -124,7 +137,11 @@ def child(node: Node, key: str) -> Node | None:
 @dataclass(frozen=True)
 class ListValue:
     items: tuple[Value, ...]
-    maybe: tuple[bool, ...]
+    doubts: tuple[Doubts, ...]
+
+    @property
+    def certain(self) -> bool:
+        return not any(self.doubts)
 
 
 @dataclass(frozen=True)
@@ -153,6 +170,10 @@ class Missing:
     known: bool = False
 
 
+def certain_list(items: Sequence[Value]) -> ListValue:
+    return ListValue(tuple(items), ((),) * len(items))
+
+
 Value = Rich | Node | ListValue | DictValue | Truth | Top | Missing
 NOTHING = Missing(known=True)
 NOT_KNOWN = Missing()
@@ -172,9 +193,18 @@ def structure(text: str, like: Fragment | None, path: str, at: int = 0) -> Fragm
         Mapped.whole(text, Span(at, at)),
         path,
         own=like is not None and like.own,
-        maybe=like is not None and like.maybe,
+        doubts=like.doubts if like is not None else (),
         used=like.used if like is not None else None,
     )
+
+
+def key_text(entry: Child, used: Place) -> Rich:
+    """A key of a map that a loop goes over, standing where it is written."""
+    (piece,) = owned(constant(entry.key, entry.place.span, entry.node.path), used).fragments
+    item = entry.node.item
+    is_flag = item.kind == "scalar" and tag_of(item) == "bool" and is_true(entry.node)
+    stated = entry.node.tree.mapped(item).span() if is_flag and entry.place.path == entry.node.path else None
+    return Rich((replace(piece, stated=stated),))
 
 
 def constant(text: str, span: Span, path: str) -> Rich:

@@ -12,6 +12,7 @@ from .helm_values import (
     Node,
     Rich,
     Value,
+    certain_list,
     children,
     constant,
     owned,
@@ -43,7 +44,7 @@ def items(value: Value) -> ListValue | None:
     if isinstance(value, Node) and value.item.kind == "sequence":
         children = value.tree.items(value.item)
         found = [_child(value, index, child) for index, child in enumerate(children)]
-        return ListValue(tuple(found), (False,) * len(found))
+        return certain_list(found)
     return value if isinstance(value, ListValue) else None
 
 
@@ -80,12 +81,12 @@ def _lines(value: Value, path: str, lines: list[Line], depth: int) -> bool:
             return False
         lines.append(_scalar(value, owned(text), path))
         return True
-    for item, maybe in zip(found.items, found.maybe, strict=True):
+    for item, doubts in zip(found.items, found.doubts, strict=True):
         inner: list[Line] = []
         if not _lines(item, path, inner, depth + 1) or not inner:
             return False
         for number, line in enumerate(inner):
-            marked = tuple(replace(piece, maybe=True) for piece in line) if maybe else line
+            marked = tuple(replace(piece, doubts=doubts) for piece in line) if doubts else line
             lines.append((structure("  " if number else "- ", marked[0], path), *marked))
     return True
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..launch.model import Change, Directives, Editor, EnvVar, Launch, NotLaunch, SetImageTag, Word
+from ..launch.model import Change, Directives, Dropped, Editor, EnvVar, Launch, NotLaunch, SetImageTag, Word
 from ..records import dataclass, replace
 from ..text import Document, Edit, Span
 from .directives import DirectiveSet
@@ -51,7 +51,12 @@ class YamlEditor:
 
 
 def launch_of_words(
-    around: Around, launcher: str, launcher_span: Span | None, words: Sequence[Word], env: Sequence[EnvVar] = ()
+    around: Around,
+    launcher: str,
+    launcher_span: Span | None,
+    words: Sequence[Word],
+    env: Sequence[EnvVar] = (),
+    dropped: Sequence[Dropped] = (),
 ) -> Launch:
     """A launch whose words are written as YAML."""
     spans = [word.span for word in words if word.path is None]
@@ -78,6 +83,7 @@ def launch_of_words(
         found.role,
         found.container,
         structure=found.path,
+        dropped=tuple(dropped),
     )
 
 

@@ -7,10 +7,10 @@ that a CronJob, a LeaderWorkerSet and tomorrow's operator are all read the same 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ..launch.model import EnvVar, Launch, NotLaunch, Word
+from ..launch.model import Dropped, EnvVar, Launch, NotLaunch, Place, Word
 from ..records import dataclass, field, replace
 from ..text import Document
 from . import flag_maps, yaml_documents
@@ -22,7 +22,7 @@ from .programs import has_server_flags, mentions_launcher, recognise
 from .scopes import Scope
 from .surroundings import ENV_KEYS, environment_of, sibling_environment
 from .yaml_launches import Around, launch_of_words, launches_of_script
-from .yaml_strings import string_words
+from .yaml_strings import cut_off, string_words
 from .yaml_tree import Item, Tree, text_of
 from .yaml_words import ListSlot, list_words
 
@@ -112,9 +112,11 @@ class DocumentReader:
         around = self._around(scope, value.node, sibling_environment(scope, value, key), host)
         found = around.evidence().release
         dashes = host != "config-file"
-        words = flag_maps.map_words(scope.tree, value, release or (found.value if found else None), dashes=dashes)
+        words, dropped = flag_maps.map_words(
+            scope.tree, value, release or (found.value if found else None), dashes=dashes
+        )
         if words:
-            launch = launch_of_words(around, "config", None, words)
+            launch = launch_of_words(around, "config", None, words, dropped=dropped)
             role = launch.role or (key if key in _ROLE_KEYS else None)
             self.found.launches.append(replace(launch, role=role, config_file=file))
 
@@ -150,8 +152,16 @@ class DocumentReader:
             args = recommended[0].get("args")
             words += self._words(scope, [args]) if args is not None else []
             found[RECOMMENDED] = scope.item
-        self._argv(scope, words, first=scope.item.node)
+        self._argv(scope, words, first=scope.item.node, dropped=self._cut_off(scope, values))
         return frozenset(found)
+
+    def _cut_off(self, scope: Scope, values: Sequence[Item]) -> Iterator[Dropped]:
+        for value in values:
+            if value.kind == "scalar":
+                expanded = self.notation.text(environment_of(scope))(scope.tree.embedding(value).mapped)
+                rest = cut_off(expanded)
+                if rest is not None:
+                    yield Dropped("splitting into words ends at this sign", rest.text, Place(rest.span()))
 
     def _words(self, scope: Scope, values: Sequence[Item]) -> list[Word]:
         environment = environment_of(scope)
@@ -172,19 +182,20 @@ class DocumentReader:
             self.document, self.directives, scope, host or self.notation.host, first, environment, self.notation.image
         )
 
-    def _argv(self, scope: Scope, words: Sequence[Word], first: Any) -> None:
+    def _argv(self, scope: Scope, words: Sequence[Word], first: Any, dropped: Iterable[Dropped] = ()) -> None:
         environment = environment_of(scope)
         program = recognise(words)
         around = self._around(scope, first, environment)
         if program is not None and program.kind == "shell":
             self._script(around, program.script[0], program.words, environment)
         elif program is not None and program.kind == "server":
-            launch = launch_of_words(around, program.name, program.span, program.words, program.env)
+            launch = launch_of_words(around, program.name, program.span, program.words, program.env, tuple(dropped))
             self.found.launches.append(launch)
         elif program is not None and program.name in _RELATED and program.span is not None:
             self.found.others.append(NotLaunch(program.name, program.span))
         elif has_server_flags(words):
-            self.found.launches.append(launch_of_words(around, "none", None, _from_first_flag(words)))
+            own = _from_first_flag(words)
+            self.found.launches.append(launch_of_words(around, "none", None, own, dropped=tuple(dropped)))
 
     def _script(
         self, around: Around, word: Word, parameters: Sequence[Word], environment: Mapping[str, EnvVar]

@@ -53,6 +53,16 @@ def string_words(tree: Tree, item: Item, embedding: Embedding, expanded: Expande
     return [_word(cut, expanded, StringSlot(tree, item, embedding, index, extents)) for index, cut in enumerate(cuts)]
 
 
+def cut_off(expanded: Expanded) -> Mapped | None:
+    """What stands from an unquoted sign on at which splitting ends; None where all of the string is words."""
+    cuts = _split(expanded.mapped)
+    text = expanded.mapped.text
+    start = cuts[-1].end if cuts else 0
+    start += len(text) - start - len(text[start:].lstrip(" \t\r\n"))
+    end = len(text.rstrip())
+    return expanded.mapped.slice(start, end) if start < end and text[start] in _STOP else None
+
+
 def _word(cut: _Cut, expanded: Expanded, slot: StringSlot) -> Word:
     mapped = Mapped.join(cut.parts, anchor=expanded.mapped.point(cut.start))
     inside = [piece for piece in expanded.pieces if piece.start < cut.end and piece.end > cut.start]

@@ -51,6 +51,8 @@ class Word:
         for a bare flag that a map writes as ``key: true``: where the ``true`` stands.
     presence
         ``maybe`` when a condition decides whether the word is there.
+    with_defaults
+        for a ``maybe`` word of a chart: whether it is there with the chart's own values; None when that is not known.
     many
         a hole: stands for zero to n unknown words (``"$@"``, ``$EXTRA``).
     used_at
@@ -70,6 +72,7 @@ class Word:
     handle: Any = None
     unknown: tuple[tuple[int, int], ...] = ()
     stated: Span | None = None
+    with_defaults: Literal["yes", "no"] | None = None
 
     @property
     def known_prefix(self) -> str:
@@ -197,7 +200,8 @@ class Launch:
         vocabulary of the extraction cases: host ``kubernetes``, ``yaml``, ``helm-values``, ``shell`` ...; launcher
         ``launch_server``, ``serve``, ``dynamo.sglang``, ``config``, ``none`` ...
     span, launcher_span
-        the whole launch; the launcher word (None where there is none).
+        the whole launch; the launcher word (None where there is none, or another file of the chart has it: then
+        ``launcher_there`` is its place).
     words
         the words after the launcher word, in argv order. Map keys stand as words ``--key``.
     directives
@@ -213,6 +217,8 @@ class Launch:
         for a ``config`` launch: a launch of the same document has its words, and is judged with them.
     printed_by
         for a launch told from the values of a chart: the template that prints it.
+    dropped
+        texts that look like words of it and add none.
     structure
         where it stands by names, as ``Deployment/prod/llm: spec.template.spec.containers[server]``; None where the
         notation has no names.
@@ -237,6 +243,8 @@ class Launch:
     is_read: bool = False
     printed_by: str | None = None
     structure: str | None = None
+    dropped: tuple[Dropped, ...] = ()
+    launcher_there: Place | None = None
 
     def names_config(self, other: Launch) -> bool:
         """Whether this launch's ``--config`` names the file that ``other`` is."""
@@ -245,6 +253,15 @@ class Launch:
         texts = [word.text or "" for word in self.words]
         paths = [path for flag, path in pairwise(texts) if flag == "--config"]
         return any(path.rpartition("/")[2] == other.config_file for path in paths)
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """Text that looks like words of a launch and adds none (``enable-metrics: false`` of a map)."""
+
+    why: str
+    text: str
+    place: Place
 
 
 @dataclass(frozen=True)

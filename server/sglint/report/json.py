@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from .. import __version__
@@ -13,6 +14,7 @@ from ..text import LineIndex, Span
 from .run import LaunchIn, Lines, Run
 
 SCHEMA = 1
+_VARIABLE = re.compile(r"\$[{(]?\w")
 
 
 def check_json(run: Run) -> dict[str, Any]:
@@ -202,26 +204,41 @@ def _launch(entry: LaunchIn, run: Run) -> dict[str, Any]:
         **identity_json(entry),
         "host": launch.host,
         "launcher": launch.launcher,
-        "launcher_range": range_json(entry.document.lines, launch.launcher_span),
+        **_launcher(launch, lines, path),
         "role": launch.role,
         "container": launch.container,
         "config_launch": _config_launch(entry, run),
         "words": [
-            {"text": word.text, **_word(word, lines, path), "presence": word.presence, "many": word.many}
+            {"text": word.text, **_word(word, lines, path), **_presence((word,)), "many": word.many}
             for word in launch.words
         ],
         "options": [_option(option, lines, path) for option in _own_options(judged)],
-        "holes": [{"text": word.text, **_word(word, lines, path)} for word in judged.parsed.holes],
+        "holes": [_hole(word, lines, path) for word in judged.parsed.holes if word.text is None],
         "positional": [
-            {"value": word.text, **_word(word, lines, path), "presence": word.presence}
-            for word in judged.parsed.positional
+            {"value": word.text, **_word(word, lines, path), **_presence((word,))} for word in judged.parsed.positional
         ],
+        "dropped": [{"text": one.text, **_place(one.place, lines, path), "why": one.why} for one in launch.dropped],
         "env": {
             variable.name: {"value": variable.value, **_place(variable.place, lines, path)} for variable in launch.env
         },
         **_found_in_file(launch, lines, path),
         **_decided_on(judged, lines, path),
     }
+
+
+def _launcher(launch: Launch, lines: Lines, path: str) -> dict[str, Any]:
+    """The range of the launcher word, and its file where that is another one of the chart."""
+    place = launch.launcher_there
+    if place is None and launch.launcher_span is not None:
+        place = Place(launch.launcher_span)
+    found = _place(place, lines, path)
+    return {"launcher_range": found["range"], "launcher_path": found["path"]}
+
+
+def _hole(word: Word, lines: Lines, path: str) -> dict[str, Any]:
+    """A word that stands for any number of unknown ones, with the text that is written for it."""
+    there = lines.of(word.path)
+    return {"text": there.text[slice(*word.span)] if there is not None else None, **_word(word, lines, path)}
 
 
 def _config_launch(entry: LaunchIn, run: Run) -> int | None:
@@ -246,6 +263,10 @@ def _found_in_file(launch: Launch, lines: Lines, path: str) -> dict[str, Any]:
             found[name] = evidence.value if evidence else None
         found[f"{name}_source"] = evidence.source if evidence else None
         found[f"{name}_at"] = _place(evidence.place, lines, path) if evidence and evidence.place else None
+    image = launch.image
+    if launch.release is None and image is not None and image.tag is not None and _VARIABLE.search(image.tag):
+        found["release_source"] = "unresolved variable"
+        found["release_at"] = _place(image.tag_place, lines, path)
     return found
 
 
@@ -261,7 +282,7 @@ def _option(option: Option, lines: Lines, path: str) -> dict[str, Any]:
         "flag": option.written,
         "dest": option.dest,
         "value": _value(option.raw),
-        "presence": option.presence,
+        **_presence(option.words),
         "path": home or path,
         "flag_range": range_json(lines.of(home), option.flag_span),
         "value_range": range_json(lines.of(value_home), option.value_span),
@@ -272,6 +293,14 @@ def _option(option: Option, lines: Lines, path: str) -> dict[str, Any]:
         ],
         "used_at": _place(used_at, lines, path) if used_at else None,
     }
+
+
+def _presence(words: Sequence[Word]) -> dict[str, str | None]:
+    """Whether the words are there; where a chart's condition decides, also whether they are with its own values."""
+    maybe = [word for word in words if word.presence == "maybe"]
+    answers = {word.with_defaults for word in maybe}
+    with_defaults = "no" if "no" in answers else "yes" if answers == {"yes"} else None
+    return {"presence": "maybe" if maybe else "yes", "with_defaults": with_defaults}
 
 
 def _value(raw: tuple[str | None, ...]) -> str | list[str | None] | bool | None:
