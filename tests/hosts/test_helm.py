@@ -242,6 +242,7 @@ def test_an_overriding_values_file_is_read_on_top_of_the_chart_s_own() -> None:
 
 def test_a_subchart_gets_its_values_from_the_chart_around_it() -> None:
     inner = {path.replace("chart/", "chart/charts/llm/"): text for path, text in FILES.items()}
+    inner["chart/charts/llm/Chart.yaml"] = "name: llm\n"
     files = {**inner, "chart/Chart.yaml": "name: whole\n", VALUES: "llm:\n  model: Qwen/Qwen3-8B\n"}
     template = "chart/charts/llm/templates/pod.yaml"
     (launch,) = hosts.read(Document(template, files[template], "yaml"), sources(files)).launches

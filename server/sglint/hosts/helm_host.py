@@ -22,13 +22,26 @@ from .yaml_tree import Tree
 def read(document: Document, sources: Sources, folder: PurePath) -> Reading:
     """The launches of a template of the chart in ``folder``."""
     try:
-        rendered = _rendered(document, helm_chart.load(folder, sources), document.path)
+        rendered = [_rendered(document, chart, document.path) for chart in helm_chart.load(folder, sources)]
     except TemplateError as error:
         message = f"This template does not parse: {error}. Launches in it are not checked."
         return _only(document, "helm-syntax", message, error.at)
     except TooMuch:
         return _only(document, "too-large", "This template renders to more than SGLint reads.", 0)
-    return _read_rendered(document, rendered)
+    return _together([_read_rendered(document, one) for one in rendered])
+
+
+def _together(readings: Sequence[Reading]) -> Reading:
+    """What a chart starts that the one around it uses several times; the same words are told once."""
+    launches: list[Launch] = []
+    for reading in readings:
+        known = [_argv(launch) for launch in launches]
+        launches += [launch for launch in reading.launches if _argv(launch) not in known]
+    return replace(readings[0], launches=tuple(launches))
+
+
+def _argv(launch: Launch) -> tuple[object, ...]:
+    return launch.span, *((word.text, word.presence, word.span) for word in launch.words)
 
 
 def with_printed(reading: Reading, sources: Sources, folder: PurePath) -> Reading:
@@ -61,7 +74,7 @@ def _words_of(launch: Launch) -> Iterator[Place]:
 
 def _printers(values: str, sources: Sources, folder: PurePath) -> Iterator[tuple[str, Chart]]:
     """Templates that may start a server, with their charts; a chart is loaded once."""
-    charts: dict[PurePath, Chart] = {}
+    charts: dict[PurePath, tuple[Chart, ...]] = {}
     for path in helm_chart.templates(folder, sources):
         text = sources.text(path) or ""
         if "{{" not in text or not (may_hold_launch(text) or helm_chart.takes_part(Document(path, text, ""), sources)):
@@ -70,7 +83,7 @@ def _printers(values: str, sources: Sources, folder: PurePath) -> Iterator[tuple
         if of is not None:
             if of not in charts:
                 charts[of] = helm_chart.load(of, sources, values)
-            yield path, charts[of]
+            yield from ((path, chart) for chart in charts[of])
 
 
 def _printed(document: Document, path: str, chart: Chart, sources: Sources) -> Iterator[Launch]:

@@ -13,7 +13,7 @@ from ..launch.model import Definition, Place
 from ..records import dataclass, field, replace
 from ..text import Mapped
 from .helm_functions import FUNCTIONS, MAX_INDENT, at_key, literal
-from .helm_syntax import Block, Branch, Call, Expression, Literal, Output, Path, TemplateError, Text, parse
+from .helm_syntax import Block, Branch, Call, Expression, Literal, Member, Output, Path, TemplateError, Text, parse
 from .helm_syntax import Node as Syntax
 from .helm_values import (
     NOT_KNOWN,
@@ -240,6 +240,11 @@ class Renderer:
             return literal(expression.value, expression.span, frame.template.path)
         if isinstance(expression, Path):
             return self._path(expression, frame)
+        if isinstance(expression, Member):
+            value = self._value(expression.of, frame)
+            for name in expression.fields:
+                value = self._field(value, name)
+            return value
         if expression.name == "include":
             return self._include(expression, frame)
         if expression.name == "tpl":

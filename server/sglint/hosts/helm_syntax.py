@@ -19,6 +19,8 @@ _TOKEN = re.compile(
     r"""|(?P<sign>[|(),]))"""
 )
 MAX_DEPTH = 60
+_BLANK = " \t\r\n"
+"""What trim marks take away."""
 
 
 class TemplateError(Exception):
@@ -31,10 +33,11 @@ class TemplateError(Exception):
 
 @dataclass(frozen=True)
 class Literal:
-    """A constant; ``span`` is the text of a string without its quotes."""
+    """A constant; ``span`` is the text of a string without its quotes. A number is kept as it is written."""
 
     value: str | bool | None
     span: Span
+    is_number: bool = False
 
 
 @dataclass(frozen=True)
@@ -48,14 +51,26 @@ class Path:
 
 @dataclass(frozen=True)
 class Call:
-    """A function and its operands; in a pipeline the last operand is what comes before the bar."""
+    """A function and its operands; in a pipeline the last operand is what comes before the bar.
+
+    A method's name is its path, ``.Files.Get``.
+    """
 
     name: str
     operands: tuple[Expression, ...]
     span: Span
 
 
-Expression = Literal | Path | Call
+@dataclass(frozen=True)
+class Member:
+    """Fields of what an expression in brackets gives: ``(index .Values.models 0).path``."""
+
+    of: Expression
+    fields: tuple[str, ...]
+    span: Span
+
+
+Expression = Literal | Path | Call | Member
 
 
 @dataclass(frozen=True)
@@ -65,11 +80,12 @@ class Text:
 
 @dataclass(frozen=True)
 class Output:
-    """``{{ pipeline }}``, or ``{{ $x := pipeline }}`` when ``variable`` is set."""
+    """``{{ pipeline }}``, or ``{{ $x := pipeline }}`` when ``variable`` is set; ``=`` where it is no new variable."""
 
     expression: Expression
     span: Span
     variable: str | None = None
+    is_new: bool = True
 
 
 @dataclass
@@ -135,9 +151,9 @@ class _Parser:
     def _text(self, start: int, end: int, trim_start: bool, trim_end: bool) -> None:
         piece = self.text[start:end]
         if trim_start:
-            start += len(piece) - len(piece.lstrip())
+            start += len(piece) - len(piece.lstrip(_BLANK))
         if trim_end:
-            end = start + len(self.text[start:end].rstrip())
+            end = start + len(self.text[start:end].rstrip(_BLANK))
         if start < end:
             self._add(Text(Span(start, end)))
 
@@ -161,13 +177,13 @@ class _Parser:
             operands = _Expressions(self.text, *rest).operands()
             self._add(Output(Call("include", tuple(operands), span), span))
         else:
-            variables, expression = _Expressions(self.text, *rest).statement()
-            self._add(Output(expression, span, variables[0] if variables else None))
+            variables, expression, is_new = _Expressions(self.text, *rest).statement()
+            self._add(Output(expression, span, variables[0] if variables else None, is_new))
 
     def _begin(self, kind: str, span: Span, start: int, end: int) -> None:
         if len(self.open) > MAX_DEPTH:
             raise TemplateError("blocks are nested too deeply", span.start)
-        variables, expression = _Expressions(self.text, start, end).statement()
+        variables, expression, _ = _Expressions(self.text, start, end).statement()
         name = expression.value if isinstance(expression, Literal) and kind in ("define", "block") else None
         block = Block(kind, [Branch(expression)], span, variables, name if isinstance(name, str) else None)
         self._add(block)
@@ -197,14 +213,15 @@ class _Expressions:
             at = token.end()
         self.at = 0
 
-    def statement(self) -> tuple[tuple[str, ...], Expression]:
-        """Assigned variables, and the pipeline."""
+    def statement(self) -> tuple[tuple[str, ...], Expression, bool]:
+        """Assigned variables, the pipeline, and whether the variables are new."""
         assign = next((index for index, token in enumerate(self.tokens) if token[0] == "assign"), None)
         variables: tuple[str, ...] = ()
         if assign is not None:
             variables = tuple(text for kind, text, _ in self.tokens[:assign] if kind == "path")
             self.at = assign + 1
-        return variables, self._pipeline(0)
+        is_new = assign is None or self.tokens[assign][1] == ":="
+        return variables, self._pipeline(0), is_new
 
     def operands(self) -> list[Expression]:
         found: list[Expression] = []
@@ -233,10 +250,13 @@ class _Expressions:
             last = operands[-1].span if operands else span
             return Call(text, (*operands, *([before] if before is not None else [])), span.hull(last))
         value = self._operand(depth)
+        arguments: list[Expression] = []
         while self.at < len(self.tokens) and self.tokens[self.at][1] not in ("|", ")", ","):
-            self._operand(depth)  # arguments of a method: what it gives is not known
-            value = Call("", (), span)
-        return value
+            arguments.append(self._operand(depth))
+        if not arguments:
+            return value
+        method = ".".join(("", *value.fields)) if isinstance(value, Path) and value.root in (".", "$") else ""
+        return Call(method, tuple(arguments), span.hull(arguments[-1].span))
 
     def _operand(self, depth: int) -> Expression:
         kind, text, span = self.tokens[self.at]
@@ -245,7 +265,7 @@ class _Expressions:
             inside = text[1:-1] if text[0] == "`" else _unescaped(text[1:-1])
             return Literal(inside, Span(span.start + 1, span.end - 1))
         if kind == "number":
-            return Literal(text, span)
+            return Literal(text, span, is_number=True)
         if kind == "path":
             root, fields = _fields(text)
             return Path(root, fields, span)
@@ -255,11 +275,20 @@ class _Expressions:
         if text == "(":
             value = self._pipeline(depth + 1)
             if self.at < len(self.tokens) and self.tokens[self.at][1] == ")":
-                self.at += 1
-                if self.at < len(self.tokens) and self.tokens[self.at][0] == "path":
-                    self.at += self.tokens[self.at][1].startswith(".") and self.tokens[self.at][1] != "."
-                return value
+                return self._fields_behind(value)
         raise TemplateError("an action is not understood", span.start)
+
+    def _fields_behind(self, value: Expression) -> Expression:
+        """The value in brackets that end here, or fields of it when they follow without a blank."""
+        close = self.tokens[self.at][2]
+        self.at += 1
+        if self.at == len(self.tokens):
+            return value
+        kind, text, span = self.tokens[self.at]
+        if kind != "path" or span.start != close.end or not text.startswith(".") or text == ".":
+            return value
+        self.at += 1
+        return Member(value, _fields(text)[1], span)
 
 
 def _fields(text: str) -> tuple[str, tuple[str, ...]]:

@@ -86,7 +86,8 @@ class Node:
     """A map, list or scalar of a values file; ``name`` as templates write it (``.Values.image``).
 
     ``in_loop`` for what a loop goes over: it stands where it is written; ``used`` is the loop when the template
-    makes words of keys. ``under`` are the maps of other values files that a map overrides key by key, nearest first.
+    makes words of keys. ``under`` are the maps of other values files that a map overrides key by key, nearest first;
+    ``given`` are keys that stand before its own, as charts around and inside give them.
     """
 
     tree: Tree
@@ -97,6 +98,7 @@ class Node:
     used: Place | None = None
     slot: Any = None
     under: tuple[Node, ...] = ()
+    given: tuple[Child, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -110,28 +112,36 @@ class Child:
 
 def children(node: Node) -> tuple[Child, ...]:
     """Keys of a map with their values, after overriding; a null takes a key out that a lower file has."""
-    found: dict[str, Child] = {}
-    for level in (node, *node.under):
-        for entry in level.tree.entries(level.item):
-            if entry.key in found:
-                before = found[entry.key]
-                if before.node.item.kind == entry.value.kind == "mapping":
-                    lower = Node(level.tree, entry.value, level.path, before.node.name)
-                    found[entry.key] = replace(before, node=replace(before.node, under=(*before.node.under, lower)))
-                continue
-            value = Node(level.tree, entry.value, level.path, f"{node.name}.{entry.key}", node.in_loop, node.used)
-            found[entry.key] = Child(entry.key, Place(level.tree.span(entry.key_node), level.path), value)
-    if not node.under:
+    found = {one.key: one for one in reversed(node.given)}
+    for entry in node.tree.entries(node.item):
+        if entry.key not in found:
+            value = Node(node.tree, entry.value, node.path, f"{node.name}.{entry.key}", node.in_loop, node.used)
+            found[entry.key] = Child(entry.key, Place(node.tree.span(entry.key_node), node.path), value)
+    if not node.under and not node.given:
         return tuple(found.values())
+    for lower in (one for level in node.under for one in children(level)):
+        before = found.get(lower.key)
+        named = replace(lower.node, name=f"{node.name}.{lower.key}", in_loop=node.in_loop, used=node.used)
+        if before is None:
+            found[lower.key] = replace(lower, node=named)
+        elif before.node.item.kind == named.item.kind == "mapping":
+            found[lower.key] = replace(before, node=replace(before.node, under=(*before.node.under, named)))
     return tuple(one for one in found.values() if not is_null(one.node.item))
 
 
 def child(node: Node, key: str) -> Node | None:
     """The value of a key of a map; None where it has none."""
-    if not node.under:
+    if not node.under and not node.given:
         own = node.tree.get(node.item, key)
         return None if own is None else Node(node.tree, own, node.path, f"{node.name}.{key}", node.in_loop, node.used)
     return next((one.node for one in children(node) if one.key == key), None)
+
+
+def layered(over: Node | None, below: Node | None) -> Node | None:
+    """A map that overrides another one key by key."""
+    if over is None or below is None:
+        return over or below
+    return replace(over, under=(*over.under, below))
 
 
 @dataclass(frozen=True)
