@@ -81,6 +81,10 @@ class Cache:
         tried."""
         if self._refused is not None or isinstance(new.report, str) or new.answers is None:
             return
+        from ..rules.build import INTERNAL
+
+        if any(finding.code == INTERNAL for finding in new.report.findings):
+            return
         try:
             payload = pickle.dumps(replace(new, report=_bare(new.report)))
         except (pickle.PicklingError, AttributeError, TypeError):

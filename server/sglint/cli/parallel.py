@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Container, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from importlib import import_module
 from itertools import chain, islice
 from multiprocessing import get_context
 
@@ -48,6 +49,8 @@ def attempts(
         else:
             yield from (attempt(found, configured, linted, fixes=fixes) for found in handful)
 
+    # Once here instead of once in each process.
+    import_module("..lint", __package__)
     sys.stdout.flush()
     with ProcessPoolExecutor(jobs, context, _begin, (arguments, linted, fixes)) as pool:
         try:
