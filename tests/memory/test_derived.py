@@ -29,7 +29,7 @@ def test_every_fact_is_offered_to_rules() -> None:
 
 def test_the_least_fraction_leaves_something_and_a_hundredth_less_does_not() -> None:
     least = facts_of("--model-path openai/gpt-oss-120b").look("memory.least_fraction")
-    assert 0.83 < least < 0.9
+    assert 0.79 < least < 0.85
     model = "--model-path openai/gpt-oss-120b --mem-fraction-static"
     assert facts_of(f"{model} {least - 0.01}").look("memory.refused_as_estimated") == "weights"
     assert facts_of(f"{model} {least + 0.01}").look("memory.refused_as_estimated") is None

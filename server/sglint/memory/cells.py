@@ -80,7 +80,7 @@ def _latent_cell(inputs: PoolInputs, layers: int) -> int:
 
 def indexer_bytes(inputs: PoolInputs, layer_ids: range | tuple[int, ...], *, all_layers: bool = False) -> int:
     """Bytes per token of the sparse-attention indexer keys; replicated under decode context parallelism (0.5.22+)."""
-    if not inputs.traits.dsa:
+    if not inputs.traits.dsa or not inputs.since("0.5.3.post1"):
         return 0
     head_dim = inputs.model.index_head_dim or 0
     row = head_dim + head_dim // _DSA_QUANT_BLOCK * 4

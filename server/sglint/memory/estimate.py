@@ -11,21 +11,17 @@ import re
 from ..facts import Facts, Undecided
 from ..models.facts import ModelFacts
 from .budget import Budget, Term
-from .gather import draft_of
+from .context import context_bytes
+from .gather import compute_capability, draft_of
 from .inputs import NotModelled
 from .parameters import Split
 from .reserve import memory_fraction, total_mib
 from .weights import WeightBytes, draft_bytes, head_bytes, weight_bytes
 
 MIB = 1 << 20
-GIB = 1 << 30
 GIVE_REST = "give the bytes left after weights and slack with --rest-bytes"
 
-# What the CUDA context, libraries and communicators hold before weights are loaded: (least, likely, most) in GiB,
-# from the free memory that public start-up logs print, one GPU and several.
-CONTEXT_ALONE_GIB = (0.75, 1.15, 1.45)
-CONTEXT_GROUP_GIB = (0.80, 2.40, 4.00)
-
+_CONTEXT = "driver, CUDA context, libraries and communicators, as start-up logs of such groups print"
 _NAMED_FORMATS = (
     (re.compile(r"nvfp4|fp4", re.IGNORECASE), "modelopt_fp4"),
     (re.compile(r"fp8|w8a8", re.IGNORECASE), "fp8"),
@@ -43,22 +39,47 @@ def estimate(facts: Facts) -> Budget:
         return Budget("unknown", needs=(f"{error}: {GIVE_REST}",))
 
 
+def weights_of(facts: Facts) -> WeightBytes:
+    """Weights of the launch's model on one GPU. Raises :class:`Undecided` and :class:`NotModelled`."""
+    model: ModelFacts = facts["model.facts"]
+    if facts["args.cpu_offload_gb"]:
+        raise NotModelled("how much of the weights --cpu-offload-gb keeps on the GPU")
+    method, _ = _quantization(facts, model)
+    element = 4 if facts["args.dtype"] in ("float32", "float") else 2
+    pp = int(facts["args.pp_size"] or 1)
+    return weight_bytes(model, split_of(facts), pp, method, element, compute_capability(facts))
+
+
+# Transports with which every GPU keeps the shared experts whole (``deepseek_v2.py``, ``step3p5.py``).
+_WHOLE_SHARED = ("deepep", "mooncake", "nixl", "mori", "megamoe")
+
+
+def split_of(facts: Facts) -> Split:
+    """How the launch shards its matrices."""
+    tp, attn_tp = int(facts["args.tp_size"] or 1), int(facts["resolved.attn_tp_size"])
+    return Split(
+        tp,
+        attn_tp,
+        head=attn_tp if facts["args.enable_dp_lm_head"] else tp,
+        dense=int(facts["args.moe_dense_tp_size"] or tp),
+        shared=1 if facts["args.moe_a2a_backend"] in _WHOLE_SHARED else tp,
+        redundant=int(facts["args.ep_num_redundant_experts"] or 0),
+    )
+
+
 def _estimate(facts: Facts) -> Budget:
     total = total_mib(facts) * MIB
     fraction = memory_fraction(facts)
     model: ModelFacts = facts["model.facts"]
-    if facts["args.cpu_offload_gb"]:
-        raise NotModelled("how much of the weights --cpu-offload-gb keeps on the GPU")
-    split = Split(int(facts["args.tp_size"] or 1), int(facts["resolved.attn_tp_size"]))
+    split = split_of(facts)
     pp = int(facts["args.pp_size"] or 1)
     method, named = _quantization(facts, model)
-    element = 4 if facts["args.dtype"] in ("float32", "float") else 2
-    weights = weight_bytes(model, split, pp, method, element)
-    context = _context(split.tp * pp)
+    weights = weights_of(facts)
+    context = context_bytes(compute_capability(facts), split.tp * pp)
     drafts, needs = _draft_weights(facts, model, split, method)
     terms = [
         Term("total", total, total, total, "as the driver reports it", (f"{facts['gpu.title']}",)),
-        Term("context_overhead", *context, "CUDA context, libraries and communicators; measured on start-up logs"),
+        Term("context_overhead", *context, _CONTEXT, (f"{split.tp * pp} GPUs",)),
         _weights_term("weights", weights, split, pp, method or model.quantization, named),
     ]
     if drafts is not None:
@@ -80,12 +101,6 @@ def _estimate(facts: Facts) -> Budget:
 
 def _rest(total: int, context: int, fraction: float, weights: int, drafts: int) -> int:
     return int((total - context) * fraction) - weights - drafts
-
-
-def _context(gpus: int) -> tuple[int, int, int]:
-    """(likely, least, most) bytes."""
-    least, likely, most = CONTEXT_ALONE_GIB if gpus == 1 else CONTEXT_GROUP_GIB
-    return int(likely * GIB), int(least * GIB), int(most * GIB)
 
 
 def _weights_term(name: str, found: WeightBytes, split: Split, pp: int, method: str | None, named: bool) -> Term:

@@ -1,7 +1,7 @@
 """Parameters of a model by kind of matrix, from its configuration.
 
-Counts follow the published architectures; each part says how many GPUs share it, since what is not sharded is held
-by every one. Parts below a thousandth of a model (norms, biases of dense layers) are left to the interval.
+Counts follow the published architectures and what the loader of the newest release allocates; each part says how many
+GPUs share it, since what is not sharded is held by every one. Norms and biases are left to the interval.
 """
 
 from __future__ import annotations
@@ -13,159 +13,161 @@ from ..models.facts import ModelFacts
 from ..records import dataclass
 from .inputs import NotModelled
 
-Kind = Literal["embedding", "head", "attention", "mlp", "experts", "router", "vision"]
+Kind = Literal["embedding", "head", "linear", "experts", "plain", "float", "absorbed", "vision"]
+"""How a matrix is stored: ``linear`` and ``experts`` in the format of the checkpoint, ``plain`` in 16 bits always,
+``float`` in 32 bits, ``absorbed`` a copy the loader makes of an up-projection, ``vision`` as ``plain``."""
+
+VOCABULARY_STEP = 64
+"""Rows the embedding table is padded to (``layers/vocab_parallel_embedding.py:pad_vocab_size``)."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """``count`` parameters in all that ``shards`` GPUs share (1: each holds all)."""
+    """``count`` parameters in all that ``shards`` GPUs share (1: each holds all).
+
+    ``module`` is the path of the matrix inside its layer, as lists of modules left unquantized name it; ``layer`` is
+    None outside the decoder layers.
+    """
 
     kind: Kind
     count: int
     shards: int
+    module: str = ""
+    layer: int | None = None
 
 
 @dataclass(frozen=True)
 class Split:
-    """How matrices are sharded: ``tp`` for MLPs, experts and vocabulary, ``attn_tp`` for attention."""
+    """How matrices are sharded over GPUs.
+
+    tp, attn_tp
+        GPUs of the tensor-parallel group; of one copy of attention.
+    head, dense
+        GPUs that share the output head, and the MLPs of dense layers; 0: as ``tp``.
+    shared
+        GPUs that share the shared experts; 0: as ``tp``.
+    redundant
+        copies of experts added to every layer (``--ep-num-redundant-experts``).
+    """
 
     tp: int
     attn_tp: int
-
-
-_NOT_COUNTED = (
-    "DeepseekV4",
-    "LongcatFlash",
-    "Qwen4Exp",
-    "Dots3",
-    "Glm5Next",
-    "GigaChat",
-    "Bailing",
-    "Zaya",
-    "Whisper",
-    "Deci",
-    "KimiK3",
-    "Step3p7",
-    "MiniMaxM3",
-)
+    head: int = 0
+    dense: int = 0
+    shared: int = 0
+    redundant: int = 0
 
 
 def parts(model: ModelFacts, split: Split, layers: range | None = None, *, ends: bool = True) -> Iterator[Part]:
-    """Parts of ``layers`` (all by default); ``ends`` adds embeddings and output head.
+    """Parts of ``layers`` (all by default); ``ends`` adds embeddings, output head and image tower.
 
     Raises :class:`NotModelled` for architectures whose parameters are not counted.
     """
-    if (model.architecture or "").startswith(_NOT_COUNTED):
-        raise NotModelled(f"the weights of {model.architecture}")
+    from .families import layer_parts
+
     wanted = range(model.num_hidden_layers) if layers is None else layers
     if ends:
         yield from _ends(model, split)
     for layer in wanted:
-        yield from _mixer(model, split, layer)
-        yield from _feed_forward(model, split, layer)
+        yield from layer_parts(model, split, layer)
     vision = vision_parameters(model)
     if vision and ends:
-        yield Part("vision", vision, split.attn_tp)
+        yield Part("vision", vision, split.attn_tp, "visual")
+
+
+def padded_vocabulary(rows: int, shards: int) -> int:
+    step = VOCABULARY_STEP if -(-rows // VOCABULARY_STEP) * VOCABULARY_STEP % shards == 0 else VOCABULARY_STEP * shards
+    return -(-rows // step) * step
 
 
 def _ends(model: ModelFacts, split: Split) -> Iterator[Part]:
-    table = model.vocab_size * model.hidden_size
     # With data-parallel attention every GPU keeps the whole embedding table.
-    yield Part("embedding", table, split.tp if split.attn_tp == split.tp else 1)
-    tied = model.config.get("tie_word_embeddings", model.text.get("tie_word_embeddings", False))
-    if not tied:
-        yield Part("head", table, split.tp)
+    embedding = split.tp if split.attn_tp == split.tp else 1
+    yield Part("embedding", padded_vocabulary(model.vocab_size, embedding) * model.hidden_size, embedding)
+    if not tied(model):
+        head = split.head or split.tp
+        yield Part("head", padded_vocabulary(model.vocab_size, head) * model.hidden_size, head, "lm_head")
     per_layer = int(model.text.get("hidden_size_per_layer_input") or 0)
     if per_layer:
         vocabulary = int(model.text.get("vocab_size_per_layer_input") or model.vocab_size)
         yield Part("embedding", vocabulary * per_layer * model.num_hidden_layers, 1)
 
 
-def _mixer(model: ModelFacts, split: Split, layer: int) -> Iterator[Part]:
-    state = model.state
-    if state is not None and layer in state.layer_ids and state.kind != "short-conv":
-        yield Part("attention", _state_mixer(model), split.attn_tp)
-    if state is not None and layer not in state.attention_layer_ids:
-        return
-    if model.kv_lora_rank is not None:
-        yield from _latent_attention(model, split)
-        return
-    yield from _attention(model, split, layer)
+_TIED_BY_DEFAULT = ("gemma", "diffusion_gemma")
 
 
-def _state_mixer(model: ModelFacts) -> int:
-    state, hidden = model.state, model.hidden_size
-    assert state is not None
-    if state.kind == "kda":
-        inner = state.heads * state.head_dim
-        return hidden * inner * 4 + 2 * (hidden * state.head_dim + state.head_dim * inner) + hidden * state.heads
-    inner, keys = state.intermediate_size, state.groups * state.state_size
-    if state.kind == "gdn":
-        return hidden * (2 * keys + 2 * inner) + hidden * 2 * state.heads + inner * hidden
-    return hidden * (2 * inner + 2 * keys + state.heads) + inner * hidden
+def tied(model: ModelFacts) -> bool:
+    """Whether the output head is the embedding table; some configuration classes tie where a file is silent."""
+    for source in (model.config, model.text):
+        if "tie_word_embeddings" in source:
+            return bool(source["tie_word_embeddings"])
+    return model.text_model_type.startswith(_TIED_BY_DEFAULT)
 
 
-def _latent_attention(model: ModelFacts, split: Split) -> Iterator[Part]:
+def latent_attention(model: ModelFacts, split: Split, layer: int) -> Iterator[Part]:
+    """Multi-head latent attention with its indexer (``deepseek_v2.py:DeepseekV2AttentionMLA``)."""
     hidden, heads = model.hidden_size, model.num_attention_heads
     lora, rope, nope = model.kv_lora_rank or 0, model.qk_rope_head_dim or 0, model.qk_nope_head_dim or 0
     query_lora = int(model.text.get("q_lora_rank") or 0)
     value = int(model.text.get("v_head_dim") or model.v_head_dim)
-    whole = hidden * query_lora + hidden * (lora + rope)
-    sharded = (query_lora or hidden) * heads * (nope + rope) + heads * value * hidden + lora * heads * (nope + value)
+    if query_lora:
+        yield Part("linear", hidden * query_lora, 1, "self_attn.q_a_proj", layer)
+    yield Part("linear", hidden * (lora + rope), 1, "self_attn.kv_a_proj_with_mqa", layer)
+    query = "self_attn.q_b_proj" if query_lora else "self_attn.q_proj"
+    yield Part("linear", (query_lora or hidden) * heads * (nope + rope), split.attn_tp, query, layer)
+    yield Part("linear", heads * value * hidden, split.attn_tp, "self_attn.o_proj", layer)
+    yield Part("linear", lora * heads * (nope + value), split.attn_tp, "self_attn.kv_b_proj", layer)
+    # The up-projection is kept a second time, split for the absorbed form.
+    yield Part("absorbed", lora * heads * (nope + value), split.attn_tp, "self_attn.kv_b_proj", layer)
     index_heads = int(model.text.get("index_n_heads") or 0)
     if index_heads and model.index_head_dim:
-        whole += query_lora * index_heads * model.index_head_dim + hidden * (model.index_head_dim + index_heads)
-    yield Part("attention", whole, 1)
-    yield Part("attention", sharded, split.attn_tp)
-    # The up-projection is kept a second time, split for the absorbed form.
-    yield Part("router", lora * heads * (nope + value), split.attn_tp)
+        yield Part("linear", query_lora * index_heads * model.index_head_dim, 1, "self_attn.indexer.wq_b", layer)
+        small = hidden * (model.index_head_dim + index_heads)
+        yield Part("plain", small, 1, "self_attn.indexer.wk", layer)
 
 
-def _attention(model: ModelFacts, split: Split, layer: int) -> Iterator[Part]:
+def grouped_attention(model: ModelFacts, split: Split, layer: int, heads: int | None = None) -> Iterator[Part]:
+    """Attention with grouped keys and values; ``heads`` where this layer has another number than the model."""
     slides = model.swa_layer_ids is not None and layer in model.swa_layer_ids
-    hidden, heads = model.hidden_size, model.num_attention_heads
+    hidden, count = model.hidden_size, heads or model.num_attention_heads
     kv_heads = model.swa_num_key_value_heads if slides else model.num_key_value_heads
     width = model.swa_head_dim if slides else model.head_dim
     value = model.swa_v_head_dim if slides else model.v_head_dim
     gated = 2 if model.text.get("attn_output_gate") else 1
-    yield Part("attention", hidden * heads * width * gated + heads * value * hidden, split.attn_tp)
     shared_kv = model.text.get("attention_k_eq_v") and not slides
-    rows = width if shared_kv else width + value
     # Fewer KV heads than GPUs: each GPU keeps one of its own.
     copies = max(kv_heads, split.attn_tp)
-    yield Part("attention", hidden * copies * rows, split.attn_tp)
+    yield Part("linear", hidden * count * width * gated, split.attn_tp, "self_attn.q_proj", layer)
+    yield Part("linear", hidden * copies * width, split.attn_tp, "self_attn.k_proj", layer)
+    if not shared_kv:
+        yield Part("linear", hidden * copies * value, split.attn_tp, "self_attn.v_proj", layer)
+    yield Part("linear", count * value * hidden, split.attn_tp, "self_attn.o_proj", layer)
 
 
-def _feed_forward(model: ModelFacts, split: Split, layer: int) -> Iterator[Part]:
-    text, hidden = model.text, model.hidden_size
-    pattern = text.get("layers_block_type") or text.get("hybrid_override_pattern")
-    if pattern:
-        yield from _nemotron_feed_forward(model, split, str(pattern[layer]))
-        return
-    experts = expert_count(text)
-    sparse = experts and is_sparse(text, layer)
-    if sparse:
-        inner = expert_width(text)
-        yield Part("experts", experts * 3 * hidden * inner, split.tp)
-        yield Part("router", experts * hidden, 1)
-        shared = shared_width(text, inner)
-        if shared:
-            yield Part("mlp", 3 * hidden * shared, split.tp)
-    if not sparse or text.get("enable_moe_block"):
-        yield Part("mlp", 3 * hidden * dense_width(text), split.tp)
+def dense_mlp(model: ModelFacts, split: Split, layer: int, width: int, matrices: int = 3) -> Part:
+    return Part("linear", matrices * model.hidden_size * width, split.dense or split.tp, "mlp.gate_up_down_proj", layer)
 
 
-def _nemotron_feed_forward(model: ModelFacts, split: Split, kind: str) -> Iterator[Part]:
-    text, hidden = model.text, model.hidden_size
-    if kind in ("-", "mlp"):
-        yield Part("mlp", 2 * hidden * int(text["intermediate_size"]), split.tp)
-    if kind in ("E", "moe"):
-        experts, inner = expert_count(text), expert_width(text)
-        latent = int(text.get("moe_latent_size") or hidden)
-        yield Part("experts", experts * 2 * latent * inner, split.tp)
-        yield Part("router", experts * hidden + (2 * hidden * latent if latent != hidden else 0), 1)
-        shared = int(text.get("moe_shared_expert_intermediate_size") or 0) * int(text.get("n_shared_experts") or 1)
-        yield Part("mlp", 2 * hidden * shared, split.tp)
+def shared_mlp(model: ModelFacts, split: Split, layer: int, width: int, matrices: int = 3) -> Part:
+    count = matrices * model.hidden_size * width
+    return Part("linear", count, split.shared or split.tp, "mlp.shared_experts", layer)
+
+
+def routed(
+    split: Split,
+    layer: int,
+    experts: int,
+    hidden: int,
+    width: int,
+    matrices: int = 3,
+    *,
+    gate_hidden: int = 0,
+    module: str = "mlp.experts",
+) -> Iterator[Part]:
+    """Routed experts and their gate, which reads ``gate_hidden`` channels (default: as the experts)."""
+    copies = experts + split.redundant
+    yield Part("experts", copies * matrices * hidden * width, split.tp, module, layer)
+    yield Part("plain", experts * (gate_hidden or hidden), 1, "mlp.gate", layer)
 
 
 def expert_count(text: Mapping[str, Any]) -> int:
@@ -176,22 +178,31 @@ def expert_count(text: Mapping[str, Any]) -> int:
 
 
 def expert_width(text: Mapping[str, Any]) -> int:
-    for key in ("moe_intermediate_size", "expert_intermediate_size", "intermediate_size"):
+    for key in ("moe_intermediate_size", "expert_ffn_hidden_size", "expert_intermediate_size", "intermediate_size"):
         if isinstance(text.get(key), int):
             return int(text[key])
     raise NotModelled("experts without a width in the configuration")
 
 
 def dense_width(text: Mapping[str, Any]) -> int:
-    for key in ("intermediate_size_mlp", "dense_intermediate_size", "intermediate_size"):
+    for key in ("intermediate_size_mlp", "dense_intermediate_size", "ffn_hidden_size", "intermediate_size"):
         if isinstance(text.get(key), int):
             return int(text[key])
     raise NotModelled("layers without an MLP width in the configuration")
 
 
+_SHARED_WIDTHS = (
+    "moe_shared_expert_intermediate_size",
+    "shared_expert_intermediate_size",
+    "share_expert_dim",
+    "share_expert_dims",
+    "shared_intermediate_size",
+)
+
+
 def shared_width(text: Mapping[str, Any], expert: int) -> int:
     """Width of all shared experts together."""
-    for key in ("shared_expert_intermediate_size", "share_expert_dim", "shared_intermediate_size"):
+    for key in _SHARED_WIDTHS:
         if isinstance(text.get(key), int):
             return int(text[key])
     if text.get("model_type") == "llama4_text":
@@ -227,4 +238,15 @@ def vision_parameters(model: ModelFacts) -> int:
     inner = vision.get("intermediate_size") or vision.get("vt_intermediate_size")
     if not (isinstance(depth, int) and isinstance(width, int) and isinstance(inner, int)):
         return 0
-    return depth * (4 * width * width + 2 * width * inner)
+    # Siglip2-like towers of the Gemma-4 family gate their MLP.
+    matrices = 3 if str(vision.get("model_type")).startswith("gemma4") else 2
+    return depth * (4 * width * width + matrices * width * inner) + _merger(vision, width)
+
+
+def _merger(vision: Mapping[str, Any], width: int) -> int:
+    """Parameters of the patch merger that Qwen's towers end in, and of each of its deep copies."""
+    out, step = vision.get("out_hidden_size"), vision.get("spatial_merge_size")
+    if not (isinstance(out, int) and isinstance(step, int)):
+        return 0
+    merged = width * step * step
+    return (merged * merged + merged * out) * (1 + len(vision.get("deepstack_visual_indexes") or ()))

@@ -8,6 +8,7 @@ from typing import Any
 from ..facts import Facts, Undecided, Unknown
 from ..records import dataclass, field, replace
 from .budget import Budget
+from .early_facts import early_view, is_early
 from .explain import explain
 from .gather import compute_capability, gather
 from .inputs import NotModelled, PoolInputs
@@ -101,9 +102,12 @@ def plan(facts: Facts, rest_bytes: int | None = None) -> Plan:
 
     Never raises for what is not known: such numbers are missing, with their reasons in ``needs``.
     """
+    release = _known(facts, "release")
+    if release is not None and is_early(release):
+        facts = early_view(facts)
     budget = _budget(facts, rest_bytes)
     named = _known(facts, "model.name")
-    base = Plan(_known(facts, "release"), named or _known(facts, "args.model_path"), _known(facts, "gpu.name"), budget)
+    base = Plan(release, named or _known(facts, "args.model_path"), _known(facts, "gpu.name"), budget)
     inputs, needs = _inputs(facts, budget.rest or 0)
     needs = (*budget.needs, *needs)
     if inputs is None:

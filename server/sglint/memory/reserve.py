@@ -12,6 +12,8 @@ from typing import Any
 from ..catalogue import release_key
 from ..facts import Facts, Undecided, Unknown
 from ..models.facts import ModelFacts
+from .early_facts import is_early
+from .early_reserve import early_reserve_mib, early_tier
 
 GIB_IN_MIB = 1024
 META_MIB = 512
@@ -36,6 +38,8 @@ def total_mib(facts: Facts) -> int:
 
 def default_chunk(facts: Facts) -> int:
     """``--chunked-prefill-size`` when unset, tokens."""
+    if is_early(facts["release"]):
+        return early_tier(facts, total_mib(facts))[0]
     return _tier(total_mib(facts), int(facts["args.tp_size"] or 1), facts["release"])[0]
 
 
@@ -68,7 +72,8 @@ def memory_fraction(facts: Facts) -> float:
     if facts["env.SGLANG_ENABLE_POST_CAPTURE_KV_SIZING"] not in (None, "0", "false", "False"):
         raise Undecided(Unknown(("the memory left after graph capture (SGLANG_ENABLE_POST_CAPTURE_KV_SIZING)",)))
     total = total_mib(facts)
-    fraction = round((total - reserve_mib(facts)) / total, 3)
+    reserve = early_reserve_mib(facts, total) if is_early(facts["release"]) else reserve_mib(facts)
+    fraction = round((total - reserve) / total, 3)
     return fraction * vision_factor(facts)
 
 

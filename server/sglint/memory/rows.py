@@ -7,6 +7,7 @@ from typing import Any
 
 from ..records import dataclass
 from .cells import cell_with_draft, target_cell
+from .early import CONFIGURED_FROM
 from .inputs import NotModelled, PoolInputs
 from .result import Arena, Pools
 from .swa import SwaSizer
@@ -70,12 +71,15 @@ def _hybrid(inputs: PoolInputs, pools: Pools) -> Iterator[Row]:
     full, swa = pools.full_tokens or 0, pools.swa_tokens or 0
     heads = inputs.kv_heads_tp
     widths = f"({inputs.model.head_dim} + {inputs.model.v_head_dim})"
+    tokens = f"{pools.kv_budget_bytes:,} bytes / {pools.cell_bytes:,.1f} bytes per token"
+    if not inputs.since(CONFIGURED_FROM):
+        tokens += ", then split between the layers"
     yield Row(
         "full",
         full,
         full * full_entry,
         full_entry,
-        f"{pools.kv_budget_bytes:,} bytes / {pools.cell_bytes:,.1f} bytes per token",
+        tokens,
         (_layers(pools.full_layers), f"{heads} KV heads x {widths} x {inputs.kv_bytes} bytes", _page(inputs)),
     )
     swa_widths = f"({inputs.model.swa_head_dim} + {inputs.model.swa_v_head_dim})"

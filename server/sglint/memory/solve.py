@@ -11,6 +11,7 @@ from . import arena as arenas
 from . import fusion
 from .cells import cell_with_draft, full_layer_bytes, swa_layer_bytes, target_cell
 from .dsv4 import Dsv4Sizer, page_refusal
+from .early import CONFIGURED_FROM, early_requests, early_tokens
 from .inputs import NotModelled, PoolInputs
 from .result import Arena, DraftPool, Pools, Refusal, StatePool
 from .state import GIB, solve_state
@@ -19,7 +20,7 @@ from .swa import Split, SwaSizer, align_down, align_up
 
 @dataclass(frozen=True)
 class _Tokens:
-    """Token capacities before the arena is laid out."""
+    """Token capacities before the arena is laid out. ``profiled``: those before any cap, where a release asks."""
 
     cell: float
     split: Split
@@ -27,6 +28,7 @@ class _Tokens:
     sizer: SwaSizer | None = None
     c4: int | None = None
     c128: int | None = None
+    profiled: int | None = None
 
 
 def solve(inputs: PoolInputs, *, sm: int | None = None) -> Pools:
@@ -94,6 +96,10 @@ def _full_side_layers(inputs: PoolInputs, rank: int) -> tuple[int, ...]:
 
 def _tokens(inputs: PoolInputs, budget: int, fused: fusion.Fusion | None, sm: int | None) -> _Tokens | Refusal:
     """Sizes of stage 0, lowered to what every pipeline stage and ``--max-total-tokens`` allow."""
+    if not inputs.since(CONFIGURED_FROM):
+        early = early_tokens(inputs, budget)
+        sizer = SwaSizer(inputs, 0, None) if inputs.hybrid_swa else None
+        return _Tokens(early.cell, early.split, False, sizer, profiled=early.profiled)
     first: _Tokens | Refusal | None = None
     limit: int | None = None
     for rank in range(inputs.pp):
@@ -149,8 +155,12 @@ def _recapped(inputs: PoolInputs, first: _Tokens, limit: int, sm: int | None) ->
     return replace(first, split=Split(tokens, tokens, 0), capped=True)
 
 
-def max_running_requests(inputs: PoolInputs, tokens: int, state: StatePool | None) -> int | Refusal:
+def max_running_requests(
+    inputs: PoolInputs, tokens: int, state: StatePool | None, profiled: int | None = None
+) -> int | Refusal:
     """Concurrent requests of one attention copy (``resolve_max_num_reqs``)."""
+    if not inputs.since("0.5.14"):
+        return early_requests(inputs, tokens if profiled is None else profiled, tokens)
     wanted = inputs.requests_per_copy()
     if wanted is None:
         wanted = max(min(int(tokens / inputs.context_length * 512), 4096), 2048)
@@ -164,7 +174,7 @@ def max_running_requests(inputs: PoolInputs, tokens: int, state: StatePool | Non
 
 def _static(inputs: PoolInputs, budget: int, reserved: int, tokens: _Tokens, state: StatePool | None) -> Pools:
     split = tokens.split
-    requests = max_running_requests(inputs, split.max_total, state)
+    requests = max_running_requests(inputs, split.max_total, state, tokens.profiled)
     if isinstance(requests, Refusal):
         return _refused(inputs, reserved, requests, state, budget)
     swa = inputs.hybrid_swa

@@ -143,6 +143,8 @@ class SwaSizer:
         chunk = inputs.chunked_prefill_size
         if inputs.max_running_requests is None or inputs.radix or inputs.window is None or not self.full_layers:
             return False
+        if not inputs.since("0.5.14"):
+            return False
         if inputs.since("0.5.22"):
             return inputs.disaggregation == "decode" or (chunk is not None and chunk > 0)
         return chunk is not None

@@ -2,49 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from ..models.facts import ModelFacts
 from ..records import dataclass
-from .inputs import NotModelled
-from .parameters import Kind, Part, Split, parts
+from .formats import MXFP4, Formats, formats_of
+from .parameters import Part, Split, expert_width, parts
 
-_LINEAR: tuple[Kind, ...] = ("attention", "mlp", "experts")
+MIB = 1 << 20
+Amount = tuple[int, int, int]
+"""Bytes: (likely, least, most)."""
 
-# Bytes per parameter of each kind of matrix, (best, least, most); kinds not named stay in 16 bits. Scales of block
-# formats are in the figure: 4-bit blocks of 16 with an 8-bit scale are 0.5625 bytes, blocks of 32 are 0.53125.
-_FORMATS: dict[str, dict[Kind, tuple[float, float, float]]] = {
-    "fp8": dict.fromkeys(_LINEAR, (1.0005, 1.0, 1.03)),
-    "mxfp8": dict.fromkeys(_LINEAR, (1.03125, 1.03125, 1.04)),
-    "modelopt_fp8": dict.fromkeys(_LINEAR, (1.0, 1.0, 1.1)),
-    # Kernels pad both widths of an expert to multiples of 64 to 256.
-    "mxfp4": {"experts": (0.53125 * 1.07, 0.53125, 0.53125 * 1.14)},
-    "modelopt_fp4": {
-        "experts": (0.5625, 0.5625, 0.58),
-        "mlp": (0.5625, 0.5625, 2.0),
-        "attention": (2.0, 0.5625, 2.0),
-    },
-    "modelopt_mixed": {"experts": (0.5625, 0.5625, 1.0), "mlp": (1.0, 0.5625, 2.0), "attention": (1.0, 0.5625, 2.0)},
-    "compressed-tensors": {
-        "experts": (0.5625, 0.53125, 1.0),
-        "mlp": (2.0, 0.5625, 2.0),
-        "attention": (2.0, 0.5625, 2.0),
-    },
-    "awq": dict.fromkeys(_LINEAR, (0.52, 0.52, 0.58)),
-    "gptq": dict.fromkeys(_LINEAR, (0.52, 0.52, 0.58)),
-}
-_SAME = {
-    "awq_marlin": "awq",
-    "gptq_marlin": "gptq",
-    "moe_wna16": "awq",
-    "modelopt": "modelopt_fp8",
-    "fbgemm_fp8": "fp8",
-}
-_PLAIN = (2.0, 2.0, 2.0)
-
-# The allocator's rounding and buffers that loaders leave behind, as measured on start-up logs.
-OVERHEAD_LOW, OVERHEAD, OVERHEAD_HIGH = 1.000, 1.004, 1.010
-SLACK_BYTES = 160 << 20
-# Repacking 4-bit experts for the kernel leaves this behind: (likely, least, most) bytes, from start-up logs.
-_REPACKED = {"mxfp4": (1.3 * 2**30, 0.0, 2.4 * 2**30)}
+# What loading takes beyond the matrices and rotary tables: norms, biases, the last partly filled blocks of the caching
+# allocator and what kernels set up on first use. (likely, least, most), from start-up logs: bytes, and parts of the
+# matrices.
+BESIDE_BYTES = (110 * MIB, 0, 260 * MIB)
+BESIDE_SHARE = (0.0005, 0.0, 0.004)
+# Repacking 4-bit experts for a kernel leaves this behind, bytes: by Triton's layout on Hopper and FlashInfer's on
+# Blackwell, from start-up logs of gpt-oss; where others repack them, between nothing and as much.
+REPACKED_HOPPER = (2400 * MIB, 1400 * MIB, 3100 * MIB)
+REPACKED_BLACKWELL = (950 * MIB, 0, 1900 * MIB)
+REPACKED = (500 * MIB, 0, 2000 * MIB)
+# A GPU that shares its memory with the host counts what the host holds, the file cache for one.
+SHARED_MEMORY_SM = 121
+SHARED_MEMORY_BYTES = (0, -1536 * MIB, 1536 * MIB)
+# Rotary tables longer than this are not taken for granted.
+LONGEST_TABLE = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -57,64 +40,125 @@ class WeightBytes:
     parameters: int
 
 
-def weight_bytes(model: ModelFacts, split: Split, pp: int, quantization: str | None, element: int = 2) -> WeightBytes:
+def weight_bytes(
+    model: ModelFacts, split: Split, pp: int, quantization: str | None, element: int = 2, sm: int | None = None
+) -> WeightBytes:
     """Weights of ``model`` on its fullest GPU. ``quantization`` None: as the checkpoint says.
 
-    Raises :class:`NotModelled` where parameters or the format are not known.
+    ``element`` is bytes per unquantized parameter; ``sm`` the GPU's compute capability times ten, which decides how
+    4-bit experts are padded. Raises :class:`NotModelled` where parameters or the format are not known.
     """
-    method = quantization or model.quantization
-    formats = _formats(method)
+    formats = formats_of(model, quantization, element)
     stage = range(-(-model.num_hidden_layers // pp))
-    totals = list(_REPACKED.get(method or "", (0.0, 0.0, 0.0)))
-    count = 0
-    for part in parts(model, split, stage):
-        count += part.count
-        for at, size in enumerate(_sizes(part, formats, element)):
-            totals[at] += part.count / part.shards * size
-    best, low, high = totals
-    return WeightBytes(int(best * OVERHEAD), int(low * OVERHEAD_LOW), int(high * OVERHEAD_HIGH) + SLACK_BYTES, count)
+    padding = expert_padding(model, split, sm) if formats.padded else (1.0, 1.0, 1.0)
+    totals, count = _sum(parts(model, split, stage), formats, padding)
+    beside = [BESIDE_BYTES, _rotary_tables(model)]
+    if tower := unstated_tower(model):
+        beside.append(tower)
+    if formats.experts == MXFP4:
+        beside.append(_repacked(sm) if formats.padded else REPACKED)
+    if sm == SHARED_MEMORY_SM:
+        beside.append(SHARED_MEMORY_BYTES)
+    value, low, high = (
+        int(totals[at] * (1 + BESIDE_SHARE[at]) + sum(amount[at] for amount in beside)) for at in range(3)
+    )
+    return WeightBytes(value, max(0, low), high, count)
 
 
-def _formats(method: str | None) -> dict[Kind, tuple[float, float, float]]:
-    if method is None or method in ("auto", "none"):
-        return {}
-    name = _SAME.get(method, method)
-    if name not in _FORMATS:
-        raise NotModelled(f"the bytes per parameter of {method} weights")
-    return _FORMATS[name]
+def _repacked(sm: int | None) -> Amount:
+    return REPACKED_HOPPER if sm is not None and sm // 10 == 9 else REPACKED_BLACKWELL
 
 
-def _sizes(part: Part, formats: dict[Kind, tuple[float, float, float]], element: int) -> tuple[float, float, float]:
-    if part.kind == "vision":
-        return (2.0, 0.0, 3.0)
-    found = formats.get(part.kind)
-    if found is None:
-        return (float(element),) * 3 if element != 2 else _PLAIN
-    return found
+def _rotary_tables(model: ModelFacts) -> Amount:
+    """Cosines and sines of every position, in 32 bits; layers of one kind share them.
+
+    Source: 0.5.23 ``layers/rotary_embedding/base.py:RotaryEmbedding``; DeepSeek-V4 keeps complex ones beside them for
+    both of its kinds of layers (``deepseek_v4.py:MqaAttentionBase``).
+    """
+    text, positions = model.text, model.context_length or 0
+    rope = text.get("rope_parameters")
+    partial = text.get("partial_rotary_factor") or (rope.get("partial_rotary_factor") if isinstance(rope, dict) else 0)
+    width = model.qk_rope_head_dim or int(model.head_dim * float(partial or 1))
+    table = min(positions, LONGEST_TABLE) * width * 4
+    if model.compress_ratios is not None:
+        return (5 * table, 2 * table, 9 * table)
+    kinds = 2 if model.swa_layer_ids and text.get("rope_local_base_freq", text.get("swa_rope_theta")) else 1
+    return (kinds * table, 0, kinds * table + max(0, positions - LONGEST_TABLE) * width * 4)
+
+
+def _sum(found: Iterable[Part], formats: Formats, padding: tuple[float, float, float]) -> tuple[list[float], int]:
+    totals, count = [0.0, 0.0, 0.0], 0
+    for part in found:
+        count += 0 if part.kind == "absorbed" else part.count
+        pads = padding if part.kind == "experts" else (1.0, 1.0, 1.0)
+        for at, (size, pad) in enumerate(zip(formats.size(part), pads, strict=True)):
+            totals[at] += part.count / part.shards * size * pad
+    return totals, count
+
+
+def expert_padding(model: ModelFacts, split: Split, sm: int | None) -> tuple[float, float, float]:
+    """Factors (likely, least, most) by which kernels for 4-bit experts round their widths up.
+
+    Source: 0.5.23 ``layers/quantization/mxfp4.py:Mxfp4MoEMethod.create_weights``: 64 for Triton's kernels on Hopper;
+    128, and 256 for the hidden size, for FlashInfer's and Marlin's elsewhere.
+    """
+    inner, hidden = expert_width(model.text) / split.tp, model.hidden_size
+
+    def factor(step: int, hidden_step: int) -> float:
+        return -(-inner // step) * step / inner * (-(-hidden // hidden_step) * hidden_step / hidden)
+
+    triton, flashinfer = factor(64, 1), factor(128, 256)
+    if sm is not None and sm // 10 == 9:
+        return (triton, triton, triton)
+    return (flashinfer, triton, flashinfer)
+
+
+_TOWERS = (
+    "Qwen3VL",
+    "Qwen2_5_VL",
+    "Qwen3_5",
+    "Gemma4",
+    "Gemma3ForConditional",
+    "Llama4",
+    "KimiK25",
+    "KimiK3",
+    "Step3p7",
+)
+
+
+def unstated_tower(model: ModelFacts) -> Amount | None:
+    """Bytes of an image tower that the configuration at hand leaves out; None without one.
+
+    Published towers of these families have 0.3 to 0.9 billion.
+    """
+    name = model.architecture or ""
+    if not name.startswith(_TOWERS) or name.endswith("ForCausalLM") or "vision_config" in model.config:
+        return None
+    small = model.hidden_size <= 2560
+    return (763 * MIB, 0, 860 * MIB) if small else (954 * MIB, 0, 1812 * MIB)
 
 
 def draft_bytes(draft: ModelFacts, target: ModelFacts, split: Split) -> WeightBytes:
     """Weights of a draft named by a path: its layers, its input projection and its own output head."""
-    count = sum(part.count for part in parts(draft, split, ends=False))
-    sharded = sum(part.count / part.shards for part in parts(draft, split, ends=False))
+    formats = formats_of(draft, None, 2)
+    (best, least, most), count = _sum(parts(draft, split, ends=False), formats, (1.0, 1.0, 1.0))
     fused = len(draft.target_layer_ids or ()) or 3
-    projection = fused * target.hidden_size * draft.hidden_size
+    projection = fused * target.hidden_size * draft.hidden_size * 2
     vocabulary = int(draft.text.get("draft_vocab_size") or draft.vocab_size)
-    head = vocabulary * draft.hidden_size / split.tp
-    low = int(sharded * 2)
-    high = int((sharded + projection + 2 * head) * 2 * OVERHEAD_HIGH)
-    return WeightBytes(int((sharded + projection + head) * 2), low, high, count)
+    head = vocabulary * draft.hidden_size / split.tp * 2
+    high = (most + projection + 2 * head) * (1 + BESIDE_SHARE[2]) + BESIDE_BYTES[2]
+    return WeightBytes(int(best + projection + head), int(least), int(high), count)
 
 
 def head_bytes(target: ModelFacts, split: Split, layers: int, quantization: str | None) -> WeightBytes:
     """Weights of prediction layers inside the target's checkpoint: as many of its last layers, and their projection."""
-    formats = _formats(quantization or target.quantization)
+    formats = formats_of(target, quantization, 2)
     last = range(target.num_hidden_layers - 1, target.num_hidden_layers)
     best = low = high = 0.0
     for part in parts(target, split, last, ends=False):
-        sizes = _sizes(part, formats, 2)
+        sizes = formats.size(part)
         share = part.count / part.shards
-        best, low, high = best + share * sizes[0], low + share * sizes[1], high + share * 2
+        best, low, high = best + share * sizes[0], low + share * sizes[1], high + share * max(sizes[2], 2.0)
     projection = 2 * target.hidden_size * target.hidden_size * 2
     table = target.vocab_size * target.hidden_size / split.tp * 2
     return WeightBytes(

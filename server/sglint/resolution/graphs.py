@@ -94,7 +94,34 @@ def _off_by_default(facts: Facts) -> bool:
         or facts["args.dcp_size"] > 1
         or facts["args.attn_cp_size"] > 1
         or facts["args.enable_two_batch_overlap"]
+        or _off_for_latent_attention(facts)
+        or _off_for_transport(facts)
+        or _off_for_architecture(facts)
     )
+
+
+def _off_for_latent_attention(facts: Facts) -> bool:
+    """Through 0.5.17 latent attention is prefilled without graphs, sparse attention from 0.5.17 on excepted."""
+    return bool(
+        facts["model.mla"] and not since(facts, "0.5.18") and not (facts["model.dsa"] and since(facts, "0.5.17"))
+    )
+
+
+def _off_for_transport(facts: Facts) -> bool:
+    transport = facts["args.moe_a2a_backend"] or "none"
+    if since(facts, "0.5.17"):
+        return transport not in ("none", "deepep", "megamoe", "flashinfer")
+    adapters = facts["args.lora_paths"] or facts["args.enable_lora"]
+    return bool(transport != "none" or adapters or facts["args.enable_dp_attention"])
+
+
+def _off_for_architecture(facts: Facts) -> bool:
+    architecture = facts["model.architecture"]
+    if architecture == "NemotronHForCausalLM":
+        return since(facts, "0.5.17") and not since(facts, "0.5.18")
+    if architecture in families.KIMI_HYBRID:
+        return since(facts, "0.5.20")
+    return bool(architecture == "DeepseekV3ForCausalLM" and facts["resolved.attention_backends"][0] == "trtllm_mla")
 
 
 def _configured(facts: Facts, phase: str) -> str | None:
