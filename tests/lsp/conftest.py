@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 import pytest_lsp
@@ -12,31 +13,76 @@ from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
 
 from .talk import Session
 
-# Each editor as it is, and each position encoding forced on one of them.
+SERVER = ClientServerConfig(server_command=[sys.executable, "-m", "sglint", "lsp"])
+ENCODINGS = ("utf-8", "utf-16", "utf-32")
+
+# Each editor as it is and with every position encoding, and later ones of them that ask for diagnostics.
 CLIENTS = [
-    ("visual-studio-code", None),
-    ("neovim", None),
-    ("emacs", None),
-    ("neovim", "utf-16"),
-    ("neovim", "utf-32"),
-    ("visual-studio-code", "utf-8"),
+    ("visual-studio-code", None, False),
+    ("neovim", None, False),
+    ("emacs", None, False),
+    ("visual-studio-code", "utf-8", False),
+    ("visual-studio-code", "utf-32", True),
+    ("neovim", "utf-16", True),
+    ("neovim", "utf-32", False),
+    ("emacs", "utf-8", True),
+    ("emacs", "utf-32", False),
 ]
 
 
-@pytest_lsp.fixture(
-    params=CLIENTS,
-    ids=[name if encoding is None else f"{name}-{encoding}" for name, encoding in CLIENTS],
-    config=ClientServerConfig(server_command=[sys.executable, "-m", "sglint", "lsp"]),
-)
+def id_of(client: tuple[str, str | None, bool]) -> str:
+    name, encoding, pulls = client
+    return "-".join(part for part in (name, encoding, "pulls" if pulls else None) if part)
+
+
+@pytest_lsp.fixture(params=CLIENTS, ids=id_of, config=SERVER, scope="module")
 async def client(request: pytest.FixtureRequest, lsp_client: LanguageClient) -> AsyncIterator[None]:
-    await begin(lsp_client, *request.param)
+    """One server for all tests of a module."""
+    name, encoding, pulls = request.param
+    await begin(lsp_client, name, encoding, pulls=pulls)
     yield
     await lsp_client.shutdown_session()
 
 
-async def begin(lsp_client: LanguageClient, name: str, encoding: str | None = None) -> None:
-    """Say hello as the editor ``name``, offering only ``encoding`` where one is given."""
+async def begin(
+    lsp_client: LanguageClient,
+    name: str,
+    encoding: str | None = None,
+    *,
+    pulls: bool = False,
+    folders: dict[str, str] | None = None,
+    settings: dict[str | None, Any] | None = None,
+) -> None:
+    """Say hello as the editor ``name``, offering only ``encoding`` where one is given.
+
+    With ``pulls`` the editor asks for diagnostics. ``folders`` are the URIs of workspace folders by name, ``settings``
+    what it answers when asked for its configuration, by the folder's URI.
+    """
     capabilities = client_capabilities(name)
+    capabilities.general = capabilities.general or types.GeneralClientCapabilities()
+    capabilities.text_document = capabilities.text_document or types.TextDocumentClientCapabilities()
+    capabilities.workspace = capabilities.workspace or types.WorkspaceClientCapabilities()
+    if encoding:
+        capabilities.general.position_encodings = [encoding]
+    if pulls:
+        capabilities.text_document.diagnostic = types.DiagnosticClientCapabilities(related_document_support=True)
+        capabilities.workspace.diagnostics = types.DiagnosticWorkspaceClientCapabilities(refresh_support=True)
+    _answer_the_server(lsp_client)
+    for folder, own in (settings or {}).items():
+        lsp_client.set_configuration({"sglint": own}, scope_uri=folder)
+    result = await lsp_client.initialize_session(
+        types.InitializeParams(
+            capabilities=capabilities,
+            root_uri="file:///workspace" if folders is None else None,
+            workspace_folders=[types.WorkspaceFolder(uri, name) for name, uri in (folders or {}).items()] or None,
+            initialization_options={"gpu": "h200"},
+        )
+    )
+    lsp_client.chosen = result.capabilities  # type: ignore[attr-defined]
+
+
+def _answer_the_server(lsp_client: LanguageClient) -> None:
+    """What an editor does when the server asks: agree, and remember it."""
     registered: list[types.Registration] = []
     lsp_client.registered = registered  # type: ignore[attr-defined]
 
@@ -44,15 +90,22 @@ async def begin(lsp_client: LanguageClient, name: str, encoding: str | None = No
     def register(params: types.RegistrationParams) -> None:
         registered.extend(params.registrations)
 
-    if encoding:
-        capabilities.general = capabilities.general or types.GeneralClientCapabilities()
-        capabilities.general.position_encodings = [encoding]
-    result = await lsp_client.initialize_session(
-        types.InitializeParams(
-            capabilities=capabilities, root_uri="file:///workspace", initialization_options={"gpu": "h200"}
-        )
-    )
-    lsp_client.chosen = result.capabilities  # type: ignore[attr-defined]
+    parts: dict[types.ProgressToken, list[Any]] = {}
+    lsp_client.parts = parts  # type: ignore[attr-defined]
+    # The library's own knows work-done progress only.
+    del lsp_client.protocol.fm.features[types.PROGRESS]
+
+    @lsp_client.feature(types.PROGRESS)
+    def progress(params: types.ProgressParams) -> None:
+        parts.setdefault(params.token, []).append(params.value)
+
+    @lsp_client.feature(types.WORKSPACE_INLAY_HINT_REFRESH)
+    def refresh_hints(params: None) -> None:
+        return None
+
+    @lsp_client.feature(types.WORKSPACE_CODE_LENS_REFRESH)
+    def refresh_lenses(params: None) -> None:
+        return None
 
 
 @pytest.fixture

@@ -35,6 +35,11 @@ class Session:
         )
         return uri, await self.diagnostics(uri)
 
+    @property
+    def pulls(self) -> bool:
+        """Whether the server expects to be asked for diagnostics."""
+        return self.client.chosen.diagnostic_provider is not None  # type: ignore[attr-defined]
+
     async def replace(self, uri: str, span: Span, new: str, *, wait: bool = True) -> list[types.Diagnostic]:
         """Send one incremental change, as an editor does."""
         text = self.texts[uri]
@@ -48,13 +53,23 @@ class Session:
 
     async def close(self, uri: str) -> list[types.Diagnostic]:
         self.client.text_document_did_close(types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(uri)))
-        return await self._published(uri, None)
+        return [] if self.pulls else await self.published(uri, None)
 
     async def diagnostics(self, uri: str) -> list[types.Diagnostic]:
-        """The diagnostics published for the text as it is now."""
-        return await self._published(uri, self.versions[uri])
+        """The diagnostics of the text as it is now, asked for or published."""
+        if not self.pulls:
+            return await self.published(uri, self.versions[uri])
+        report = await self.pull(uri)
+        assert isinstance(report, types.RelatedFullDocumentDiagnosticReport)
+        return list(report.items)
 
-    async def _published(self, uri: str, version: int | None) -> list[types.Diagnostic]:
+    async def pull(
+        self, uri: str, previous: str | None = None
+    ) -> types.RelatedFullDocumentDiagnosticReport | types.RelatedUnchangedDocumentDiagnosticReport:
+        params = types.DocumentDiagnosticParams(types.TextDocumentIdentifier(uri), previous_result_id=previous)
+        return await asyncio.wait_for(self.client.text_document_diagnostic_async(params), TIMEOUT)
+
+    async def published(self, uri: str, version: int | None) -> list[types.Diagnostic]:
         while True:
             params = await asyncio.wait_for(
                 self.client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS), TIMEOUT

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
 import pytest_lsp
 from lsprotocol import types
-from pytest_lsp import ClientServerConfig, LanguageClient
+from pytest_lsp import LanguageClient
 
 from sglint.lsp.inlays import OPTION, wanted
 
-from .conftest import begin
+from .conftest import SERVER, begin
 from .talk import Session
 
 pytestmark = pytest.mark.asyncio
@@ -27,9 +26,7 @@ echo "🚀"; python3 -m sglang.launch_server --model-path Qwen/Qwen3-32B --tp-si
 WHOLE = types.Range(types.Position(0, 0), types.Position(9, 0))
 
 
-@pytest_lsp.fixture(
-    params=["utf-8", "utf-16"], config=ClientServerConfig(server_command=[sys.executable, "-m", "sglint", "lsp"])
-)
+@pytest_lsp.fixture(params=["utf-8", "utf-16"], config=SERVER)
 async def client(request: pytest.FixtureRequest, lsp_client: LanguageClient) -> AsyncIterator[None]:
     await begin(lsp_client, "visual-studio-code", request.param)
     yield

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -10,18 +9,18 @@ from typing import Any
 import pytest
 import pytest_lsp
 from lsprotocol import types
-from pytest_lsp import ClientServerConfig, LanguageClient
+from pytest_lsp import LanguageClient
 
 from sglint import catalogue
 
-from .conftest import begin
+from .conftest import SERVER, begin
 from .talk import Session
 from .texts import MANIFEST, SCRIPT
 
 pytestmark = pytest.mark.asyncio
 
 
-@pytest_lsp.fixture(config=ClientServerConfig(server_command=[sys.executable, "-m", "sglint", "lsp"]))
+@pytest_lsp.fixture(config=SERVER)
 async def client(lsp_client: LanguageClient) -> AsyncIterator[None]:
     """One editor: these requests carry no positions but whole lines, and no editor's own capabilities matter."""
     await begin(lsp_client, "visual-studio-code")
@@ -126,7 +125,8 @@ async def test_a_file_that_a_text_reads_is_watched_and_a_change_of_it_counts(ses
     script.write_text(text, encoding="utf-8")
     codes = {item.code for item in await opened(session, script.as_uri(), text)}
     assert "SGL101" not in codes
-    (watch,) = session.client.registered  # type: ignore[attr-defined]
+    registered = {each.method: each for each in session.client.registered}  # type: ignore[attr-defined]
+    watch = registered[types.WORKSPACE_DID_CHANGE_WATCHED_FILES]
     patterns = {watcher["globPattern"] for watcher in watch.register_options["watchers"]}
     assert {"**/sglint.toml", "**/*.{yaml,yml,tpl,sh,bash,env,json}"} <= patterns
     (tmp_path / "model.sh").write_text("MODEL=openai/gpt-oss-120b\n", encoding="utf-8")

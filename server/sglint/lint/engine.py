@@ -54,9 +54,12 @@ def report_on(
         *_broken_rules(document, has_launches=bool(judgings)),
     ]
     found = [own for finding in found if (own := _told_here(finding, judgings, document.path)) is not None]
-    kept = [_with_severity(finding, settings) for finding in found if not ignores.hides(finding)]
-    kept += ignores.unused(document.path)
-    kept = [finding for finding in kept if settings.selects(finding.code, finding.path)]
+    ignored: list[Finding] = []
+    wanted: list[Finding] = []
+    for finding in found:
+        (ignored if ignores.hides(finding) else wanted).append(finding)
+    wanted += ignores.unused(document.path)
+    kept = [_with_severity(finding, settings) for finding in wanted if settings.selects(finding.code, finding.path)]
     return Report(
         document=document,
         judged=tuple(judging.judged for judging in judgings),
@@ -64,6 +67,8 @@ def report_on(
         not_launches=reading.not_launches,
         abstained=sum(1 for judging in judgings for _ in judging.judgement.undecided),
         used_paths=frozenset(sources.used),
+        ignored=tuple(finding.code for finding in ignored),
+        deselected=tuple(finding.code for finding in wanted if not settings.selects(finding.code, finding.path)),
     ), judgings
 
 

@@ -27,6 +27,7 @@ def to_range(lines: LineIndex, span: Span, encoding: Encoding) -> types.Range:
 
 def to_diagnostic(finding: Finding, buffer: Buffer, document: Document, encoding: Encoding) -> types.Diagnostic:
     """``data`` carries the fixes by id and the revision they belong to; edits are made when asked for."""
+    revision = buffer.version if buffer.serial else None
     return types.Diagnostic(
         range=to_range(document.lines, finding.span, encoding),
         message=_message(finding),
@@ -40,7 +41,11 @@ def to_diagnostic(finding: Finding, buffer: Buffer, document: Document, encoding
             if (location := _location(related.place, buffer, document, encoding)) is not None
         ]
         or None,
-        data={"revision": buffer.version, "code": finding.code, "fixes": [fix.id for fix in finding.fixes]},
+        data={
+            "revision": revision,
+            "code": finding.code,
+            "fixes": [fix.id for fix in finding.fixes],
+        },
     )
 
 

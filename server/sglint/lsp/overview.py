@@ -28,19 +28,6 @@ def launches(report: Report, encoding: Encoding) -> list[dict[str, Any]]:
     return [_launch(number, judged, report, encoding) for number, judged in enumerate(report.judged)]
 
 
-def status(report: Report | None, at: int | None, encoding: Encoding) -> dict[str, Any]:
-    """Why a file has the findings it has, or none. ``launch`` is the number of the launch at offset ``at``."""
-    if report is None:
-        reason = "SGLint does not read this kind of file. It reads YAML, shell scripts and their relatives."
-        return {"state": "not read", "reason": reason, "launches": [], "launch": None}
-    return {
-        "state": "launches" if report.judged else "no launch",
-        "reason": _reason(report),
-        "launches": launches(report, encoding),
-        "launch": None if at is None else launch_at(report, at),
-    }
-
-
 def launch_at(report: Report, at: int) -> int | None:
     """The launch at an offset, else the nearest one before it, else the first; None when there is none."""
     here = Span(at, at)
@@ -93,36 +80,13 @@ def rule_names() -> list[dict[str, str]]:
     return [{"code": rule.code, "name": rule.name, "summary": rule.summary} for rule in known]
 
 
-def launches_markdown(reports: list[Report]) -> str:
-    """The launches of several files, one line each."""
-    lines = [
+def launch_lines(report: Report) -> list[str]:
+    """The launches of a file as Markdown list items: place, what it runs, and what the release will do with it."""
+    return [
         f"- `{report.document.path}`, line {report.document.lines.line_of(_whole(judged).start) + 1}: "
         f"{_title(judged)}, SGLang {judged.release.value}: {judged.verdict.status}"
-        for report in reports
         for judged in report.judged
     ]
-    return "\n".join(lines) or "No open file starts an SGLang server."
-
-
-def _reason(report: Report) -> str:
-    count = len(report.judged)
-    if not count:
-        return _why_no_launch(report)
-    found = f"{count} launch{'es' if count != 1 else ''}, {len(report.findings) or 'no'} findings."
-    if not report.abstained:
-        return found
-    return f"{found} {report.abstained} checks could not be decided: model, GPU or a variable's value is not known."
-
-
-def _why_no_launch(report: Report) -> str:
-    if report.not_launches:
-        programs = sorted({str(found.program) for found in report.not_launches})
-        return f"Nothing here starts an SGLang server; it runs {', '.join(programs)}."
-    if report.findings:
-        return f"No launch could be read: {report.findings[0].message}"
-    if "sglang" not in report.document.text.lower():
-        return "The text does not mention sglang, so nothing was looked for."
-    return "The text mentions sglang, but no command in it starts a server."
 
 
 def _effects(report: Report, number: int) -> Iterator[dict[str, str]]:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
 from lsprotocol import types
 
 from .. import __version__, catalogue
 from ..assist.wording import upgrade_markdown
-from ..lint import lint
 from ..models import hardware
-from ..text import Document, Sources, language_of
 from . import overview, upgrades
 from .buffers import path_of
+from .files import KINDS, why_not_read
 from .linting import Linted
+from .progress import Progress
 from .state import SglintServer, guarded
+from .status import status
+from .workspace import scan
 
 MEMORY_PLAN = "sglint.memoryPlan"
 EXPLAIN_RULE = "sglint.explainRule"
@@ -31,11 +32,17 @@ def bind(server: SglintServer) -> None:
 def _bind_requests(server: SglintServer) -> None:
     @server.feature("sglint/status")
     @guarded
-    async def status(ls: SglintServer, params: Any) -> dict[str, Any]:
+    async def file_status(ls: SglintServer, params: Any) -> dict[str, Any]:
         """``{uri, position?}`` to why the file has its findings, its launches, and which one the position is in."""
-        linted = await ls.linter.current(params.uri)
-        report = linted.report if linted else None
-        return overview.status(report, _offset(ls, params, linted), ls.encoding)
+        path = path_of(params.uri)
+        buffer = ls.buffers.get(params.uri)
+        if buffer is not None:
+            linted = await ls.linter.newest(params.uri)
+            unread = KINDS
+        else:
+            linted = await ls.linter.run(lambda: ls.files.linted(path))
+            unread = why_not_read(path)
+        return status(linted, unread, _offset(ls, params, linted), ls.encoding)
 
     @server.feature("sglint/launches")
     @guarded
@@ -43,10 +50,9 @@ def _bind_requests(server: SglintServer) -> None:
         """``{uris}`` to the launches of each file that has some, open or on disk."""
         found = []
         for uri in params.uris:
-            linted = await ls.linter.current(uri)
-            report = linted.report if linted else await ls.linter.run(functools.partial(_lint_file, ls, uri))
-            if report is not None and report.judged:
-                found.append({"uri": uri, "launches": overview.launches(report, ls.encoding)})
+            own = await _launches_at(ls, uri)
+            if own:
+                found.append({"uri": uri, "launches": own})
         return found
 
     @server.feature("sglint/memoryPlan")
@@ -97,13 +103,25 @@ def _bind_commands(server: SglintServer) -> None:
 
     @server.command(SHOW_LAUNCHES)
     async def show_launches(ls: SglintServer) -> str | None:
-        linted = [await ls.linter.current(buffer.uri) for buffer in ls.buffers]
-        return _shown(ls, overview.launches_markdown([found.report for found in linted if found]))
+        """Launches of the workspace's files and of open texts; what was found so far when it is cancelled."""
+        lines: list[str] = []
+        async with Progress(ls, "SGLint: looking for launches", None, ask=True) as progress:
+            async for found in scan(ls, progress):
+                lines += found.lines
+        return _shown(ls, "\n".join(lines) or "No file here starts an SGLang server.")
 
     @server.command(RESTART)
     async def restart(ls: SglintServer) -> None:
-        """Lint every open text anew, as a fresh server would."""
-        ls.linter.schedule_all()
+        """Lint everything anew, as a fresh server would."""
+        ls.settings_changed()
+
+
+async def _launches_at(ls: SglintServer, uri: str) -> list[dict[str, Any]]:
+    linted = await ls.linter.current(uri)
+    if linted is not None:
+        return overview.launches(linted.report, ls.encoding)
+    closed = await ls.linter.run(lambda: ls.files.read(path_of(uri)))
+    return [] if closed is None else list(closed.launches)
 
 
 async def changes_page(ls: SglintServer, uri: str, launch: int, release: str) -> str | None:
@@ -133,17 +151,3 @@ def _offset(ls: SglintServer, params: Any, linted: Linted | None) -> int | None:
     if position is None or linted is None:
         return None
     return overview.offset_of(linted.report.document, position, ls.encoding)
-
-
-def _lint_file(ls: SglintServer, uri: str) -> Any:
-    """Report of a file on disk; None for one that is not read or does not mention SGLang."""
-    path = path_of(uri)
-    text = ls.buffers.read(path)
-    if text is None or "sglang" not in text.lower():
-        return None
-    language = language_of(path, text[:80].partition("\n")[0])
-    if language is None:
-        return None
-    document = Document(path, text, language)
-    settings, _ = ls.inputs(document)
-    return lint(document, settings, Sources(ls.buffers.read), fixes=False) if settings.includes(path) else None

@@ -8,7 +8,7 @@ import os
 
 from lsprotocol import types
 
-from . import inlays, lenses, requests, upgrades, watching
+from . import configuration, inlays, lenses, pulling, requests, upgrades, watching
 from .actions import FIX_ALL, code_actions, supports_document_changes
 from .buffers import path_of
 from .completion import TRIGGERS, completions
@@ -23,35 +23,46 @@ def create_server() -> SglintServer:
 
     @server.feature(types.INITIALIZE)
     def initialize(ls: SglintServer, params: types.InitializeParams) -> None:
-        if isinstance(params.initialization_options, dict):
-            ls.options = params.initialization_options
+        ls.options.begin(params.initialization_options)
+        ls.told.begin(params.capabilities)
+        if ls.told.pulls:
+            pulling.bind(ls)
 
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
     def did_open(ls: SglintServer, params: types.DidOpenTextDocumentParams) -> None:
         item = params.text_document
         ls.buffers.open(item.uri, item.version, item.language_id, item.text)
         ls.linter.schedule(item.uri)
+        if ls.buffers.differs(item.uri):
+            ls.files_changed([path_of(item.uri)], but=item.uri)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
     def did_change(ls: SglintServer, params: types.DidChangeTextDocumentParams) -> None:
         item = params.text_document
         if ls.buffers.change(item.uri, item.version, params.content_changes, ls.encoding):
             ls.linter.schedule(item.uri)
+            ls.files_changed([path_of(item.uri)], but=item.uri)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     def did_close(ls: SglintServer, params: types.DidCloseTextDocumentParams) -> None:
-        ls.buffers.close(params.text_document.uri)
-        ls.linter.forget(params.text_document.uri)
-        ls.clear(params.text_document.uri)
+        uri = params.text_document.uri
+        differed = ls.buffers.differs(uri)
+        ls.buffers.close(uri)
+        ls.linter.forget(uri)
+        ls.told.closed(uri)
+        if differed:
+            ls.files_changed([path_of(uri)], but=uri)
 
     @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
-    def did_change_configuration(ls: SglintServer, params: types.DidChangeConfigurationParams) -> None:
-        section = params.settings.get("sglint") if isinstance(params.settings, dict) else None
-        if isinstance(section, dict):
-            ls.options = section
-        ls.linter.schedule_all()
-        if inlays.can_refresh(ls.client_capabilities):
-            ls.workspace_inlay_hint_refresh(None)
+    async def did_change_configuration(ls: SglintServer, params: types.DidChangeConfigurationParams) -> None:
+        if ls.options.notify(params.settings):
+            ls.settings_changed()
+        await configuration.pull(ls)
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
+    async def did_change_folders(ls: SglintServer, params: types.DidChangeWorkspaceFoldersParams) -> None:
+        await configuration.pull(ls)
+        ls.settings_changed()
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def did_change_watched_files(ls: SglintServer, params: types.DidChangeWatchedFilesParams) -> None:
@@ -59,6 +70,8 @@ def create_server() -> SglintServer:
 
     @server.feature(types.INITIALIZED)
     async def initialized(ls: SglintServer, params: types.InitializedParams) -> None:
+        ls.say_mistakes()
+        await configuration.begin(ls)
         await watching.register(ls)
 
     @server.feature(
@@ -126,7 +139,7 @@ def create_server() -> SglintServer:
     @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
     @guarded
     async def inlay_hint(ls: SglintServer, params: types.InlayHintParams) -> list[types.InlayHint]:
-        names = inlays.wanted(ls.options)
+        names = inlays.wanted(ls.options.of(ls.root_of(path_of(params.text_document.uri))))
         linted = await ls.linter.current(params.text_document.uri)
         buffer = ls.buffers.get(params.text_document.uri)
         if linted is None or buffer is None or buffer.version != linted.version:

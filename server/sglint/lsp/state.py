@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import logging
-from collections.abc import Awaitable, Callable, Generator
+from collections.abc import Awaitable, Callable, Collection, Generator
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,13 +14,14 @@ from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
 from .. import __version__
-from ..rules.findings import Report
 from ..settings import Settings, for_document, from_options
 from ..text import Document, Encoding, Sources
 from . import inlays
-from .buffers import Buffer, Buffers, path_of
-from .convert import to_diagnostic
+from .buffers import Buffers, path_of
+from .files import ClosedFiles
 from .linting import Linter
+from .options import Options
+from .telling import Told
 
 log = logging.getLogger("sglint")
 
@@ -49,13 +50,15 @@ class Protocol(LanguageServerProtocol):
 
 
 class SglintServer(LanguageServer):
-    """Language server state: open buffers, the linter, what the client set."""
+    """Language server state: open buffers, the linter, what the client set, reports of closed files."""
 
     def __init__(self) -> None:
         super().__init__("sglint", __version__, protocol_cls=Protocol)
         self.buffers = Buffers()
-        self.linter = Linter(self.buffers, self.settings_for, self.publish)
-        self.options: dict[str, Any] = {}
+        self.linter = Linter(self.buffers, self.settings_for)
+        self.options = Options()
+        self.told = Told(self)
+        self.files = ClosedFiles(self.buffers, self.settings_for, lambda: self.encoding)
 
     @property
     def encoding(self) -> Encoding:
@@ -66,31 +69,43 @@ class SglintServer(LanguageServer):
 
     def settings_for(self, document: Document) -> Settings:
         """Settings of the nearest configuration file, with what the editor set on top."""
-        options = {key: value for key, value in self.options.items() if key != inlays.OPTION}
-        return from_options(for_document(document.path, self._root_of(document.path)), options)
+        root = self.root_of(document.path)
+        return from_options(for_document(document.path, root), self.server_options(root))
+
+    def server_options(self, root: str | None) -> dict[str, Any]:
+        """What the client set for a workspace folder, without what is for the editor's display."""
+        return {key: value for key, value in self.options.of(root).items() if key != inlays.OPTION}
 
     def inputs(self, document: Document) -> tuple[Settings, Sources]:
         """What linting ``document`` goes by, other files read as the editor has them."""
         return self.settings_for(document), Sources(self.buffers.read)
 
-    def publish(self, buffer: Buffer, report: Report) -> None:
-        diagnostics = [
-            to_diagnostic(finding, buffer, report.document, self.encoding)
-            for finding in report.findings
-            if finding.path == report.document.path
-        ]
-        self.text_document_publish_diagnostics(
-            types.PublishDiagnosticsParams(buffer.uri, diagnostics, version=buffer.version)
-        )
+    def settings_changed(self) -> None:
+        """No report holds any more: push anew, or have the client ask again."""
+        self.say_mistakes()
+        self.files.clear()
+        self.linter.schedule_all()
+        self.told.changed()
 
-    def clear(self, uri: str) -> None:
-        self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
+    def say_mistakes(self) -> None:
+        """Tell the user of options in the editor that cannot be used; the others hold."""
+        for finding in from_options(Settings(), self.server_options(None)).findings:
+            self.window_show_message(types.ShowMessageParams(types.MessageType.Warning, f"SGLint: {finding.message}"))
 
-    def _root_of(self, path: str) -> str | None:
-        roots = [path_of(folder.uri) for folder in self.workspace.folders.values()]
-        if self.workspace.root_path:
-            roots.append(self.workspace.root_path)
-        return max((root for root in roots if Path(path).is_relative_to(root)), key=len, default=None)
+    def files_changed(self, paths: Collection[str], *, but: str | None = None) -> None:
+        """Other files than the text ``but`` have another content now: reports that rest on them do not hold."""
+        closed = self.files.drop(paths)
+        if self.linter.schedule_readers(paths, but=but) or closed:
+            self.told.changed()
+
+    def root_of(self, path: str) -> str | None:
+        """The workspace folder a file is in, the innermost one; None outside of all."""
+        return max((root for root in self.roots() if Path(path).is_relative_to(root)), key=len, default=None)
+
+    def roots(self) -> list[str]:
+        """Paths of the workspace folders; the one root of a client that knows no folders."""
+        folders = [path_of(folder.uri) for folder in self.workspace.folders.values()]
+        return folders or ([self.workspace.root_path] if self.workspace.root_path else [])
 
 
 def guarded(

@@ -31,8 +31,10 @@ async def register(server: SglintServer) -> None:
 
 
 def files_changed(server: SglintServer, paths: Sequence[str]) -> None:
-    """Lint again what the files bear on: a configuration on all open texts, others on those that read them."""
+    """Lint again what the files bear on: a configuration on everything, others on what reads them."""
     if any(PurePath(path).name in FILES for path in paths):
-        server.linter.schedule_all()
+        server.settings_changed()
     else:
-        server.linter.schedule_readers(frozenset(paths))
+        server.files_changed(paths)
+        # A client that keeps its request for the workspace open learns of files that are new.
+        server.told.changed()

@@ -121,7 +121,10 @@ class Judged:
 
 @dataclass(frozen=True)
 class Report:
-    """Result of linting one document. ``abstained`` counts rules that could not be decided."""
+    """Result of linting one document. ``abstained`` counts rules that could not be decided.
+
+    ``ignored`` are the codes of findings that comments hide, ``deselected`` those that settings leave out.
+    """
 
     document: Document
     judged: tuple[Judged, ...] = ()
@@ -129,3 +132,5 @@ class Report:
     not_launches: tuple[Any, ...] = ()
     abstained: int = 0
     used_paths: frozenset[str] = frozenset()
+    ignored: tuple[str, ...] = ()
+    deselected: tuple[str, ...] = ()
