@@ -12,7 +12,7 @@ from ..launch.model import Evidence, Launch, Place
 from ..launch.options import Parsed
 from ..models import ModelError, ModelFacts, registry
 from ..models import hardware as gpus
-from ..models.files import cached, snapshots
+from ..models.files import QUANTIZATION, cached, snapshots, with_quantization
 from ..models.hardware import Gpu
 from ..records import dataclass, replace
 from ..settings import Settings
@@ -184,8 +184,10 @@ def _local(text: str, sources: Sources, home: str) -> ModelFacts | None:
     if raw is None:
         return None
     try:
-        config: Any = json.loads(raw)
-        return models.facts_from_config(config, text)
+        config: Any = with_quantization(json.loads(raw), sources.text(str(path / QUANTIZATION)))
+        # The checkpoint beside it says what loading takes, so that a change in the folder counts.
+        sources.used.add(str(path))
+        return replace(models.facts_from_config(config, text), folder=str(path))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
 

@@ -107,6 +107,10 @@ def _weights_term(name: str, found: WeightBytes, split: Split, pp: int, method: 
     inputs = [f"{found.parameters / 1e9:.1f} billion parameters", f"tp {split.tp}"]
     inputs += [f"pp {pp}"] if pp > 1 else []
     inputs.append(f"{method or 'unquantized'} weights" + (", by the model's name" if named else ""))
+    if found.unread is not None:
+        inputs.append(f"the checkpoint on disk is not used: {found.unread}")
+    if found.measured is not None:
+        return Term(name, found.value, found.low, found.high, "tensors of the checkpoint", (found.measured, *inputs))
     return Term(name, found.value, found.low, found.high, "parameters by matrix x bytes of their format", tuple(inputs))
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ..models.checkpoint import Damaged
 from ..models.facts import ModelFacts
-from ..records import dataclass
+from ..records import dataclass, replace
 from .formats import MXFP4, Formats, formats_of
+from .loaded import checkpoint_of, held_bytes
 from .parameters import Part, Split, expert_width, parts
 
 MIB = 1 << 20
@@ -32,12 +34,18 @@ LONGEST_TABLE = 1 << 20
 
 @dataclass(frozen=True)
 class WeightBytes:
-    """Bytes on the GPU that holds most; ``low`` and ``high`` bound what loading will report."""
+    """Bytes on the GPU that holds most; ``low`` and ``high`` bound what loading will report.
+
+    ``measured`` says what was read of a checkpoint on disk (``headers of 4 files``), None for an estimate; ``unread``
+    why a checkpoint that is there was not.
+    """
 
     value: int
     low: int
     high: int
     parameters: int
+    measured: str | None = None
+    unread: str | None = None
 
 
 def weight_bytes(
@@ -48,6 +56,10 @@ def weight_bytes(
     ``element`` is bytes per unquantized parameter; ``sm`` the GPU's compute capability times ten, which decides how
     4-bit experts are padded. Raises :class:`NotModelled` where parameters or the format are not known.
     """
+    if quantization is None or model.quantization is not None:
+        on_disk = _from_headers(model, split, pp, element, sm)
+        if on_disk is not None:
+            return on_disk
     formats = formats_of(model, quantization, element)
     stage = range(-(-model.num_hidden_layers // pp))
     padding = expert_padding(model, split, sm) if formats.padded else (1.0, 1.0, 1.0)
@@ -59,10 +71,65 @@ def weight_bytes(
         beside.append(_repacked(sm) if formats.padded else REPACKED)
     if sm == SHARED_MEMORY_SM:
         beside.append(SHARED_MEMORY_BYTES)
+    found = WeightBytes(*_bounds(tuple(totals), beside), count)
+    try:
+        checkpoint = checkpoint_of(model)
+    except Damaged as error:
+        return replace(found, unread=str(error))
+    return found if checkpoint is None else _scaled(found, model, checkpoint.total, formats)
+
+
+def _bounds(totals: tuple[float, ...], beside: Iterable[Amount]) -> tuple[int, int, int]:
+    amounts = tuple(beside)
     value, low, high = (
-        int(totals[at] * (1 + BESIDE_SHARE[at]) + sum(amount[at] for amount in beside)) for at in range(3)
+        int(totals[at] * (1 + BESIDE_SHARE[at]) + sum(amount[at] for amount in amounts)) for at in range(3)
     )
-    return WeightBytes(value, max(0, low), high, count)
+    return value, max(0, low), high
+
+
+def _from_headers(model: ModelFacts, split: Split, pp: int, element: int, sm: int | None) -> WeightBytes | None:
+    """From the headers of the checkpoint on disk: how tensors are sharded is all that is inferred."""
+    try:
+        held = held_bytes(model, split, pp, element)
+    except Damaged:
+        return None
+    if held is None:
+        return None
+    # A tensor whose name says nothing of its sharding may be held whole.
+    totals = (held.bytes + held.absorbed, held.bytes, held.bytes + held.absorbed)
+    beside = [BESIDE_BYTES, _rotary_tables(model)]
+    if model.quantization == "mxfp4":
+        pads = expert_padding(model, split, sm)
+        likely, least, most = (int(held.bytes * (pad - 1)) for pad in pads)
+        beside += [_repacked(sm), (likely, least, most)]
+    if sm == SHARED_MEMORY_SM:
+        beside.append(SHARED_MEMORY_BYTES)
+    files = f"headers of {held.files} file{'s' if held.files != 1 else ''} beside config.json"
+    return WeightBytes(*_bounds(totals, beside), held.parameters, files)
+
+
+# Loading leaves prediction layers aside, which the total of an index counts.
+_TOTAL_UNSURE = 0.01
+
+
+def _scaled(found: WeightBytes, model: ModelFacts, total: int, formats: Formats) -> WeightBytes:
+    """The estimate in proportion to the total that an index states."""
+    (whole, _, _), _ = _sum((part for part in parts(model, Split(1, 1)) if part.kind != "absorbed"), formats, _AS_IS)
+    ratio = total / whole
+    if not 0.5 <= ratio <= 2:
+        return found
+    spare = model.num_nextn_predict_layers / model.num_hidden_layers if ratio > 1 else 0.0
+    low = int(found.value * ratio * (1 - _TOTAL_UNSURE - spare))
+    return WeightBytes(
+        int(found.value * ratio * (1 - spare / 2)),
+        low,
+        int(found.value * ratio * (1 + _TOTAL_UNSURE)) + BESIDE_BYTES[2],
+        found.parameters,
+        "the total size that the index beside config.json states",
+    )
+
+
+_AS_IS = (1.0, 1.0, 1.0)
 
 
 def _repacked(sm: int | None) -> Amount:

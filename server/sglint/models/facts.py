@@ -143,6 +143,8 @@ class ModelFacts:
         of DFLASH and DSPARK drafts; None where absent.
     vision
         the configuration has an image, video or audio part.
+    folder
+        where the configuration was read from, for the checkpoint beside it; None for a shipped one.
     """
 
     name: str | None
@@ -180,6 +182,7 @@ class ModelFacts:
     target_layer_ids: tuple[int, ...] | None = None
     markov_rank: int | None = None
     vision: bool = False
+    folder: str | None = field(default=None, repr=False, compare=False)
     config: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
     text: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
 

@@ -5,9 +5,14 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from typing import Any
 
+from ..records import replace
 from .config import ModelError, facts_from_config
 from .facts import ModelFacts
+
+QUANTIZATION = "hf_quant_config.json"
+"""File beside ``config.json`` in which ModelOpt states how a checkpoint is quantized."""
 
 LARGEST_CONFIG = 8 * 1024 * 1024
 """Bytes; a ``config.json`` beyond this is not one."""
@@ -30,7 +35,7 @@ def load(path: str | Path) -> ModelFacts:
     except (ValueError, RecursionError) as error:
         raise ModelError(f"{file}: not a JSON file") from error
     try:
-        return facts_from_config(config, file.parent.name if file.name == "config.json" else file.stem)
+        return _facts(config, file, file.parent.name if file.name == "config.json" else file.stem)
     except ModelError as error:
         raise ModelError(f"{file}: {error}") from error
     except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -49,9 +54,40 @@ def cached(name: str, home: Path | None = None) -> ModelFacts | None:
     if not found:
         return None
     try:
-        return facts_from_config(json.loads(found[-1].read_text(encoding="utf-8")), name)
+        return _facts(json.loads(found[-1].read_text(encoding="utf-8")), found[-1], name)
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
+
+
+def _facts(config: Any, file: Path, name: str) -> ModelFacts:
+    beside = file.parent / QUANTIZATION
+    stated = beside.read_text(encoding="utf-8") if file.name == "config.json" and _is_small(beside) else None
+    facts = facts_from_config(with_quantization(config, stated), name)
+    return replace(facts, folder=str(file.parent)) if file.name == "config.json" else facts
+
+
+def _is_small(file: Path) -> bool:
+    try:
+        return file.is_file() and file.stat().st_size <= LARGEST_CONFIG
+    except OSError:
+        return False
+
+
+def with_quantization(config: Any, stated: str | None) -> Any:
+    """``config`` with what ModelOpt states in a file of its own, which SGLang reads where ``config`` is silent.
+
+    ``stated`` is the text of :data:`QUANTIZATION`, None without one. Source: ``ModelConfig._parse_quant_hf_config``.
+    """
+    if stated is None or not isinstance(config, dict):
+        return config
+    text = config.get("text_config")
+    if any(key in part for part in (config, text or {}) for key in ("quantization_config", "compression_config")):
+        return config
+    try:
+        quantization = json.loads(stated)["quantization"]
+        return {**config, "quantization_config": {"quant_method": "modelopt", **quantization}}
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return config
 
 
 def snapshots(name: str, home: Path | None = None) -> Path | None:
