@@ -1,4 +1,4 @@
-"""GPU kind and count in the YAML around a launch."""
+"""GPU kind and count, and the limit of host memory, in the YAML around a launch."""
 
 from __future__ import annotations
 
@@ -97,6 +97,32 @@ def _resources(around: Scope) -> Evidence | None:
             if text and text.isdecimal() and _GPU_RESOURCE.search(entry.key):
                 return Evidence(int(text), f"resources.{kind}", around.place(entry.value))
     return None
+
+
+_LIMITS = (("resources", "limits", "memory"), ("deploy", "resources", "limits", "memory"), ("mem_limit",))
+_QUANTITY = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGTPE]?i?)B?", re.IGNORECASE)
+_POWERS = {unit: power for power, unit in enumerate("KMGTPE", 1)}
+
+
+def memory_limit_around(scope: Scope) -> Evidence | None:
+    """Bytes of host memory that the nearest container may use."""
+    for around in scope.outward():
+        for path in _LIMITS:
+            value = around.mapped(*path)
+            size = quantity_bytes(value.text, binary=path[0] != "resources") if value is not None else None
+            if value is not None and size is not None:
+                return Evidence(size, ".".join(path[-3:]), Place(value.span()))
+    return None
+
+
+def quantity_bytes(text: str, *, binary: bool = False) -> int | None:
+    """Bytes of a quantity (``64Gi``, ``500G``, ``1e11`` is none); ``binary``: ``64g`` counts in powers of 1024, too."""
+    match = _QUANTITY.fullmatch(text.strip())
+    if match is None:
+        return None
+    unit = match[2].upper()
+    base = 1024 if unit.endswith("I") or binary else 1000
+    return int(float(match[1]) * base ** (_POWERS[unit[0]] if unit.rstrip("I") else 0))
 
 
 def _devices(around: Scope) -> Evidence | None:

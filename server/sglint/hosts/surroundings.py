@@ -10,7 +10,7 @@ from ..records import dataclass
 from ..text import Mapped
 from .evidence import image_of, normal_release, release_in_tag, release_of_image, release_of_requirement
 from .expansion import Expand, Expanded, as_written, expanded_env
-from .hardware_hints import gpu_count_around, gpu_kind_around
+from .hardware_hints import gpu_count_around, gpu_kind_around, memory_limit_around
 from .scopes import Scope
 from .yaml_tree import Item, text_of
 
@@ -38,6 +38,7 @@ class Surroundings:
     role: str | None = None
     container: str | None = None
     path: str | None = None
+    memory_limit: Evidence | None = None
 
 
 def surroundings(
@@ -54,6 +55,7 @@ def surroundings(
         _role(scope),
         scope.text("name") or (scope.key if scope.parent is not None and scope.parent.key == "services" else None),
         scope.path() or None,
+        memory_limit_around(scope),
     )
 
 

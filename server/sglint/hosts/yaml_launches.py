@@ -84,6 +84,7 @@ def launch_of_words(
         found.container,
         structure=found.path,
         dropped=tuple(dropped),
+        memory_limit=found.memory_limit,
     )
 
 
@@ -139,6 +140,7 @@ def _inside(around: Around, launch: Launch, found: Surroundings, header: Directi
         release=directives.release or launch.release or found.release,
         gpu=directives.gpu or launch.gpu or found.gpu,
         gpu_count=directives.gpu_count or launch.gpu_count or found.gpu_count,
+        memory_limit=found.memory_limit,
         role=launch.role or found.role,
         container=found.container,
         structure=found.path,

@@ -208,6 +208,8 @@ class Launch:
         from comments; the nearest evidence of release, GPU and model.
     release, gpu, gpu_count
         nearest evidence found in the file by the host; directives already win here.
+    memory_limit
+        host memory that the container may use, bytes; None where nothing limits it.
     config_file
         for a ``config`` launch that a file holds under a name (a ConfigMap's ``serve.yaml``): that name.
     config
@@ -245,6 +247,7 @@ class Launch:
     structure: str | None = None
     dropped: tuple[Dropped, ...] = ()
     launcher_there: Place | None = None
+    memory_limit: Evidence | None = None
 
     def names_config(self, other: Launch) -> bool:
         """Whether this launch's ``--config`` names the file that ``other`` is."""

@@ -24,7 +24,7 @@ from ..rules.places import Places
 from ..settings import Settings
 from ..text import Sources
 from .inputs import ASSUMED, Remark, draft_of, hardware_of, model_of, release_of, release_remarks
-from .memory_facts import MEMORY_FACTS
+from .memory_facts import further_facts
 
 _NAMES = {
     "SGL013": "release-not-in-catalogue",
@@ -162,7 +162,8 @@ def judge_launch(
     # What else starts servers may spread one over several nodes without its words saying so.
     count = hardware.count.value if hardware.count and launch.launcher in COMPLETE else None
     environment = {variable.name: variable.value for variable in launch.env}
-    facts = facts_of(parsed, model.facts, draft.facts, hardware.gpu, count, environment, MEMORY_FACTS)
+    further = further_facts(launch.memory_limit.value if launch.memory_limit else None)
+    facts = facts_of(parsed, model.facts, draft.facts, hardware.gpu, count, environment, further)
     places = Places(launch, parsed, catalogue.load(parsed.release), home)
     subject = Subject(launch, number, home, parsed, facts, places, rules, _arithmetic(facts))
     judgement = judge(rules, parsed, facts)

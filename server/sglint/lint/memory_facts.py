@@ -27,6 +27,13 @@ NAMES = (
     "tokens_without_speculation",
     "gpus_needed",
     "gpus_missing",
+    "host_cache_refused",
+    "host_cache_over_limit",
+    "host_cache_bytes",
+    "host_cache_node_bytes",
+    "host_cache_ranks",
+    "host_cache_budget",
+    "host_limit",
 )
 
 
@@ -36,4 +43,13 @@ def _derive(name: str, facts: Facts) -> Value:
     return FACTS[name](facts)
 
 
-MEMORY_FACTS: dict[str, Derivation] = {f"memory.{name}": partial(_derive, f"memory.{name}") for name in NAMES}
+def further_facts(memory_limit: int | None) -> dict[str, Derivation]:
+    """Facts above the launch's own words. ``memory_limit``: bytes of host memory its container may use."""
+    return {**MEMORY_FACTS, "host.memory_limit": lambda _: memory_limit}
+
+
+MEMORY_FACTS: dict[str, Derivation] = {
+    **{f"memory.{name}": partial(_derive, f"memory.{name}") for name in NAMES},
+    "host.memory_limit": lambda _: None,
+}
+"""Without surroundings nothing limits host memory."""

@@ -10,6 +10,7 @@ from typing import Any
 
 from ..facts import Facts, Undecided, Unknown
 from ..records import replace
+from .host_cache import HostCache, budget_per_rank, host_cache, host_limit
 from .plan import Plan, plan
 from .result import Pools
 
@@ -178,6 +179,56 @@ def gpus_missing(facts: Facts) -> int:
     return 0 if isinstance(count, Unknown) else max(0, int(facts["memory.gpus_needed"]) - int(count))
 
 
+def _host_cache(facts: Facts) -> HostCache | None:
+    """The host pool at the end of the estimate where it is smallest; a size in gigabytes needs no estimate."""
+    if not facts["args.enable_hierarchical_cache"]:
+        return None
+    found = plan(facts, AMPLE_BYTES) if facts["args.hicache_size"] else _plan(facts)
+    if found.inputs is None:
+        raise Undecided(Unknown(found.needs))
+    return host_cache(facts, found.inputs, found.low or found.sizes)
+
+
+def host_cache_refused(facts: Facts) -> str | None:
+    """``fixed`` or ``estimated`` where a rank asks for more than its share of the container's memory, else None."""
+    cache = _host_cache(facts)
+    if cache is None:
+        return None
+    over = cache.bytes > budget_per_rank(host_limit(facts), cache.ranks)
+    return ("fixed" if cache.fixed else "estimated") if over else None
+
+
+def host_cache_over_limit(facts: Facts) -> bool:
+    """Whether all ranks of a node together pin more than the container may use."""
+    cache = _host_cache(facts)
+    return cache is not None and cache.node_bytes > host_limit(facts)
+
+
+def host_cache_bytes(facts: Facts) -> str | None:
+    cache = _host_cache(facts)
+    return None if cache is None else gigabytes(cache.bytes)
+
+
+def host_cache_node_bytes(facts: Facts) -> str | None:
+    cache = _host_cache(facts)
+    return None if cache is None else gigabytes(cache.node_bytes)
+
+
+def host_cache_ranks(facts: Facts) -> int | None:
+    cache = _host_cache(facts)
+    return None if cache is None else cache.ranks
+
+
+def host_cache_budget(facts: Facts) -> str | None:
+    cache = _host_cache(facts)
+    return None if cache is None else gigabytes(budget_per_rank(host_limit(facts), cache.ranks))
+
+
+def gigabytes(size: int) -> str:
+    """Decimal, as the options and messages of the host cache count."""
+    return f"{size / 10**9:.2f} GB"
+
+
 FACTS: dict[str, Any] = {
     "memory.plan": of_launch,
     "memory.refused_with_any_budget": refused_with_any_budget,
@@ -199,4 +250,11 @@ FACTS: dict[str, Any] = {
     "memory.tokens_without_speculation": tokens_without_speculation,
     "memory.gpus_needed": gpus_needed,
     "memory.gpus_missing": gpus_missing,
+    "memory.host_cache_refused": host_cache_refused,
+    "memory.host_cache_over_limit": host_cache_over_limit,
+    "memory.host_cache_bytes": host_cache_bytes,
+    "memory.host_cache_node_bytes": host_cache_node_bytes,
+    "memory.host_cache_ranks": host_cache_ranks,
+    "memory.host_cache_budget": host_cache_budget,
+    "memory.host_limit": lambda facts: gigabytes(host_limit(facts)),
 }

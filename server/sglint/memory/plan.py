@@ -11,6 +11,7 @@ from .budget import Budget
 from .early_facts import early_view, is_early
 from .explain import explain
 from .gather import compute_capability, gather
+from .host_cache import HostCache, host_cache, sentence
 from .inputs import NotModelled, PoolInputs
 from .result import Pools
 from .rows import Row, rates, rows
@@ -23,6 +24,8 @@ class Plan:
 
     pools
         one row per pool; without a byte budget only what a token costs.
+    host_cache
+        the host pool of a hierarchical cache; None without one.
     sizes, low, high
         the numbers behind the rows, and those at the ends of an estimated budget's interval.
     explanation
@@ -40,6 +43,7 @@ class Plan:
     low: Pools | None = None
     high: Pools | None = None
     inputs: PoolInputs | None = field(default=None, repr=False)
+    host_cache: HostCache | None = None
     explanation: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
 
@@ -75,6 +79,7 @@ class Plan:
             "state_bytes_per_slot": state.bytes_per_slot if state else None,
             "unified_total_bytes": arena.total_bytes if arena else None,
             "reserved": arena.reserved_bytes if arena else None,
+            "host_cache": self.host_cache.to_json() if self.host_cache else None,
             "refusal": self._refusal(),
             "explanation": list(self.explanation),
             "needs": list(self.needs),
@@ -119,11 +124,14 @@ def plan(facts: Facts, rest_bytes: int | None = None) -> Plan:
         sizes = solve(inputs, sm=sm)
         low = solve(inputs.with_rest(budget.low), sm=sm) if budget.low is not None else None
         high = solve(inputs.with_rest(budget.high), sm=sm) if budget.high is not None else None
-        lines = explain(inputs, sizes, budget)
+        lines = tuple(explain(inputs, sizes, budget))
     except (NotModelled, ValueError) as error:
         return replace(base, inputs=inputs, needs=_unique((*needs, str(error))))
     if budget.confidence == "exact":
         low = high = None
+    hosted, host_needs = _host_cache(facts, inputs, sizes)
+    if hosted is not None:
+        lines = (*lines, sentence(hosted))
     return replace(
         base,
         inputs=inputs,
@@ -132,8 +140,16 @@ def plan(facts: Facts, rest_bytes: int | None = None) -> Plan:
         high=high,
         pools=tuple(rows(inputs, sizes)),
         explanation=tuple(lines),
-        needs=_unique(needs),
+        host_cache=hosted,
+        needs=_unique((*needs, *host_needs)),
     )
+
+
+def _host_cache(facts: Facts, inputs: PoolInputs, sizes: Pools) -> tuple[HostCache | None, tuple[str, ...]]:
+    try:
+        return host_cache(facts, inputs, sizes), ()
+    except Undecided as undecided:
+        return None, undecided.unknown.reasons
 
 
 def _budget(facts: Facts, rest_bytes: int | None) -> Budget:
