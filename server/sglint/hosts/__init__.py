@@ -8,7 +8,8 @@ from ..launch.model import Problem, Reading
 from ..text import Document, Sources, Span
 from ..text.document import is_template
 from .config_files import with_config_files
-from .gate import MAX_CHARACTERS, MENTIONS, is_binary, may_be_of_chart, may_hold_launch
+from .gate import MAX_CHARACTERS, MENTIONS, is_binary, may_be_of_chart, may_hold_launch, own_launchers
+from .gate import launchers as own
 
 __all__ = ["MAX_CHARACTERS", "MENTIONS", "may_hold_launch", "read"]
 
@@ -18,6 +19,11 @@ def read(document: Document, sources: Sources, launchers: Sequence[str] = ()) ->
 
     ``launchers`` are scripts of the user's, by name, that take the server's flags.
     """
+    with own_launchers(launchers):
+        return _read_with(document, sources)
+
+
+def _read_with(document: Document, sources: Sources) -> Reading:
     if len(document.text) > MAX_CHARACTERS:
         message = f"The file is longer than {MAX_CHARACTERS:,} characters and is not checked."
         return _only(document, "SGL002", "too-large", message)
@@ -26,7 +32,7 @@ def read(document: Document, sources: Sources, launchers: Sequence[str] = ()) ->
     if is_binary(document.text):
         return _only(document, "SGL003", "binary", "The file holds NUL bytes and is not checked.")
     try:
-        return with_config_files(_read(document, sources, launchers), sources)
+        return with_config_files(_read(document, sources), sources)
     except Exception as error:
         message = f"SGLint failed to read this file as {document.language}: {type(error).__name__}: {error}"
         return _only(document, "SGL000", "internal-error", message)
@@ -41,7 +47,7 @@ def _is_of_chart(document: Document, sources: Sources) -> bool:
     return helm_chart.takes_part(document, sources)
 
 
-def _read(document: Document, sources: Sources, launchers: Sequence[str]) -> Reading:
+def _read(document: Document, sources: Sources) -> Reading:
     if document.language == "yaml":
         if may_be_of_chart(document.path):
             return _read_of_chart(document, sources)
@@ -58,14 +64,18 @@ def _read(document: Document, sources: Sources, launchers: Sequence[str]) -> Rea
         if is_template(document.path):
             from . import jinja
 
-            return jinja.read(document, sources, launchers)
+            return jinja.read(document, sources, tuple(own()))
         from . import shell
 
-        return shell.read(document, sources, launchers)
+        return shell.read(document, sources, tuple(own()))
     if document.language == "dockerfile":
         from . import dockerfile
 
         return dockerfile.read(document, sources)
+    if document.language == "python":
+        from . import python_host
+
+        return python_host.read(document, sources)
     if document.language == "systemd":
         from . import systemd
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
 MENTIONS = ("sglang", "mem-fraction-static", "mem_fraction_static", "model-path", "model_path", "tp-size", "SGLANG")
 """A launch names the server, or has flags of which one is nearly always among these."""
 
@@ -9,8 +13,37 @@ MAX_CHARACTERS = 10_000_000
 """Longer texts are data, not deployments."""
 
 
+_own: ContextVar[frozenset[str]] = ContextVar("own launchers", default=frozenset())
+
+
+@contextmanager
+def own_launchers(names: Iterable[str]) -> Iterator[None]:
+    """While one document is read: scripts and modules of the user's, by name, that take the server's flags."""
+    token = _own.set(frozenset(names_of(names)))
+    try:
+        yield
+    finally:
+        _own.reset(token)
+
+
+def launchers() -> frozenset[str]:
+    """The user's own launchers for the document at hand, without their folders."""
+    return _own.get()
+
+
+def names_of(launchers: Iterable[str]) -> Iterator[str]:
+    """Launchers as settings write them, without their folders."""
+    return (name for launcher in launchers if (name := launcher.rstrip("/").rpartition("/")[2]))
+
+
 def may_hold_launch(text: str) -> bool:
-    return any(mention in text for mention in MENTIONS)
+    """Whether a text names a server, a flag of one, or a launcher of the user's."""
+    return any(mention in text for mention in MENTIONS) or any(name in text for name in _own.get())
+
+
+def mentions(launchers: Iterable[str] = ()) -> tuple[bytes, ...]:
+    """What a file in UTF-8 holds one of, if it may hold a launch under settings with these launchers."""
+    return tuple(word.encode("utf-8", "surrogatepass") for word in (*MENTIONS, *names_of(launchers)))
 
 
 def may_be_of_chart(path: str) -> bool:

@@ -14,6 +14,7 @@ from typing import Literal
 from ..launch.model import Word
 from ..text import Span
 from .containers import container_exec, container_run
+from .gate import launchers
 from .program_words import Program, basename, give_up, server, text_of
 from .wrappers import WRAPPERS, after_options, environment
 
@@ -92,7 +93,9 @@ def has_server_flags(words: Sequence[Word]) -> bool:
 def mentions_launcher(text: str) -> tuple[int, int] | None:
     """Where ``text`` first names something that starts SGLang: (start, end); None when it does not."""
     found = _MENTION.search(text)
-    return found.span() if found else None
+    if found is not None:
+        return found.span()
+    return next(((at, at + len(name)) for name in launchers() if (at := text.find(name)) >= 0), None)
 
 
 def recognise(words: Sequence[Word]) -> Program | None:
@@ -105,20 +108,20 @@ def _recognise(words: Sequence[Word], passed: int) -> Program | None:
     program: Program | None = Program("prefix", "", None, tuple(words))
     for _ in range(_MAX_WRAPPERS):
         if program is None or program.kind != "prefix":
-            return program
+            return as_launcher(program, launchers())
         program = _step(program, passed)
     return None
 
 
-def as_launcher(program: Program | None, launchers: Collection[str]) -> Program | None:
+def as_launcher(program: Program | None, names: Collection[str]) -> Program | None:
     """The program, as a server where it is a script of the user's that hands the server's flags on."""
-    if program is None or not launchers or program.kind not in ("other", "file"):
+    if program is None or not names or program.kind not in ("other", "file"):
         return program
     if program.kind == "file":
         name, span = basename(program.script[0]), program.script[0].span
     else:
         name, span = program.name, program.span or Span(0, 0)
-    return server(program, "launch_server", span, program.words) if name in launchers else program
+    return server(program, "launch_server", span, program.words) if name in names else program
 
 
 def _step(before: Program, passed: int) -> Program | None:
@@ -213,7 +216,9 @@ def _python(before: Program, name: str) -> Program | None:
         index += 2 if text in _PYTHON_VALUES else 1
     if index >= len(words):
         return before.becomes("stdin", "python", words[0].span, ())
-    return _python_file(before, words, index) or give_up(before, "python", words[index].span, words[index + 1 :])
+    found = _python_file(before, words, index)
+    own = "python" if basename(words[index]) not in launchers() else text_of(words[index])
+    return found or give_up(before, own.rpartition("/")[2], words[index].span, words[index + 1 :])
 
 
 def _module(before: Program, words: Sequence[Word], index: int) -> Program | None:
@@ -225,6 +230,8 @@ def _module(before: Program, words: Sequence[Word], index: int) -> Program | Non
         return server(before, "serve", span, words[index + 2 :])
     if module in MODULES:
         return server(before, MODULES[module], words[index].span, words[index + 1 :])
+    if module in launchers():
+        return server(before, "launch_server", words[index].span, words[index + 1 :])
     for pattern, what in _OTHER_MODULES:
         if pattern.match(module):
             return before.becomes("other", what, words[index].span, words[index + 1 :])

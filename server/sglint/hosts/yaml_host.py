@@ -15,7 +15,7 @@ from . import flag_maps, yaml_documents
 from .compose_variables import dotenv, interpolation
 from .directives import DirectiveSet, read_directives
 from .expansion import script
-from .gate import may_hold_launch
+from .gate import launchers, may_hold_launch
 from .scopes import Scope
 from .yaml_documents import Chunk
 from .yaml_reader import AliasBomb, DocumentReader, Notation
@@ -95,7 +95,7 @@ def _read_kept(
     """What one document holds, read anew only when its text, its place or the file's directives changed."""
     whole_file = tuple(item for item in directives.directives if item.whole_file)
     variables = _dotenv(document.path, sources) if _may_be_compose(chunk.text) else {}
-    key = (document.path, chunk, whole_file, tuple(variables.values()), shared)
+    key = (document.path, chunk, whole_file, tuple(variables.values()), shared, launchers())
     with _lock:
         found = _kept.pop(key, None)
     if found is None:

@@ -21,6 +21,7 @@ LANGUAGES = {
     ".service": "systemd",
     ".mk": "makefile",
     ".just": "justfile",
+    ".py": "python",
 }
 NAMES = {
     "dockerfile": "dockerfile",
@@ -55,15 +56,15 @@ def is_template(path: str) -> bool:
 
 
 def language_of(path: str, first_line: str = "") -> str | None:
-    """Language by file name, else by a shell shebang; None when it is not one SGLint reads."""
+    """Language by file name, else by a ``#!`` line of a shell or Python; None when it is not one SGLint reads."""
     name = PurePath(path).name.lower()
     if is_template(name):
         return "shell" if language_of(PurePath(name).stem, first_line) == "shell" else None
     known = LANGUAGES.get(PurePath(name).suffix) or NAMES.get(name.partition(".")[0])
     if known:
         return known
-    if first_line.startswith("#!") and any(shell in first_line for shell in ("sh", "bash")):
-        return "shell"
+    if first_line.startswith("#!"):
+        return "python" if "python" in first_line else "shell" if "sh" in first_line else None
     return None
 
 
