@@ -124,7 +124,7 @@ class Commands:
         return (
             "sgl" in text
             or name in BUILTINS
-            or name.rpartition("/")[2] in self.found.launchers
+            or any(launcher in text for launcher in self.found.launchers)
             or name in WRAPPERS
             or name[:1] in "\"'$"
             or "$" in name

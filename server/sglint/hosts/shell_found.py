@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from ..launch.model import EnvVar, Evidence, NotLaunch, Problem
 from ..records import dataclass, field, replace
 from ..text import Span
+from .gate import launchers
 from .program_words import Program
 from .programs import mentions_launcher
 from .shell_bodies import Body
@@ -55,7 +56,7 @@ class Findings:
     @property
     def launchers(self) -> frozenset[str]:
         """Names of scripts that take the server's flags."""
-        return self.around.launchers if self.around is not None else frozenset()
+        return launchers()
 
     def spend(self) -> bool:
         self._spent += 1
