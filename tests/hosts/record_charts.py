@@ -1,6 +1,8 @@
-"""Ask a real Helm what the charts of ``chart_texts`` render to, and keep its answers or hold them to those kept.
+"""Ask a real Helm what the charts of ``chart_texts`` and ``chart_wild`` and the extraction cases render to, and keep
+its answers or hold them to those kept.
 
-``python -m tests.hosts.record_charts [--check] HELM``; ``make judge-charts HELM=...`` checks.
+``python -m tests.hosts.record_charts [--check] HELM``; ``make judge-charts HELM=...`` checks, then says how much of it
+SGLint is certain of.
 """
 
 from __future__ import annotations
@@ -17,15 +19,35 @@ from typing import Any
 import yaml
 
 from .chart_texts import ALL_CHARTS
+from .chart_wild import OVER, WILD
+from .extraction import CASES
 
 RECORD = Path(__file__).with_name("chart_argv.json")
+ABOUT = {"Chart.yaml": "apiVersion: v2\nname: chart\nversion: 0.1.0\n"}
+
+
+def cases() -> dict[str, dict[str, str]]:
+    """The charts of the extraction folder."""
+    return {
+        chart.parent.name: {
+            file.relative_to(chart.parent).as_posix(): file.read_bytes().decode("utf-8")
+            for file in sorted(chart.parent.rglob("*"))
+            if file.is_file()
+        }
+        for chart in sorted(CASES.glob("*/Chart.yaml"))
+    }
+
+
+def charts() -> dict[str, dict[str, str]]:
+    """All charts by name: the text of each file by its path in the chart."""
+    return {**{name: {**ABOUT, **files} for name, files in {**ALL_CHARTS, **WILD}.items()}, **cases()}
 
 
 def argv_of(manifest: Any) -> Iterator[list[str]]:
-    """``command`` and ``args`` of every container in a manifest."""
+    """Name, ``command`` and ``args`` of every container in a manifest."""
     if isinstance(manifest, dict):
         if isinstance(manifest.get("command"), list):
-            yield [str(word) for word in (*manifest["command"], *(manifest.get("args") or []))]
+            yield [str(word) for word in (manifest.get("name"), *manifest["command"], *(manifest.get("args") or []))]
         for value in manifest.values():
             yield from argv_of(value)
     elif isinstance(manifest, list):
@@ -33,15 +55,20 @@ def argv_of(manifest: Any) -> Iterator[list[str]]:
             yield from argv_of(value)
 
 
-def rendered(helm: str, files: dict[str, str]) -> list[list[str]]:
+def rendered(helm: str, files: dict[str, str], over: str | None) -> list[list[str]]:
     with tempfile.TemporaryDirectory() as folder:
         chart = Path(folder, "chart")
-        for name, text in {"Chart.yaml": "apiVersion: v2\nname: chart\nversion: 0.1.0\n", **files}.items():
+        for name, text in files.items():
             path = chart / name
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
-        done = subprocess.run([helm, "template", "release", str(chart)], capture_output=True, text=True, check=True)
-    return [argv for document in yaml.safe_load_all(done.stdout) for argv in argv_of(document)]
+            path.write_bytes(text.encode())
+        command = [helm, "template", "release", str(chart), *(("-f", str(chart / over)) if over else ())]
+        # Case 133 needs two values that its chart leaves to the user.
+        command += ["--set", "apiKey=k,image=x"] if "apiKey" in "".join(files.values()) else []
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise SystemExit(f"Helm refuses {files}: {done.stderr}")
+    return sorted(argv for document in yaml.safe_load_all(done.stdout) for argv in argv_of(document))
 
 
 def main() -> int:
@@ -49,7 +76,7 @@ def main() -> int:
     if shutil.which(helm) is None:
         print(f"no Helm at {helm}: name one, or go by the answers that are kept")
         return 2
-    answers = {name: rendered(helm, files) for name, files in ALL_CHARTS.items()}
+    answers = {name: rendered(helm, files, OVER.get(name)) for name, files in charts().items()}
     if options != ["--check"]:
         RECORD.write_text(json.dumps(answers, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         return 0
@@ -58,6 +85,9 @@ def main() -> int:
     for name in other:
         print(f"{name}: Helm renders {answers[name]}, kept is {kept.get(name)}")
     print(f"{len(answers) - len(other)} of {len(answers)} charts render to what is kept")
+    from .test_helm_judge import certainty
+
+    print(certainty())
     return 1 if other else 0
 
 

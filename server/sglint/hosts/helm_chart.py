@@ -146,7 +146,13 @@ def load(folder: PurePath, sources: Sources, over: str | None = None) -> tuple[C
                 helper = Template(path, text, nodes)
                 named.update({name: (helper, body) for name, body in helm_syntax.defined(nodes).items()})
     about = _yaml(sources, folder / "Chart.yaml", ".Chart")
-    return tuple(Chart(values, about, dict(named)) for values in _values(folder, sources, over))
+
+    def file(name: str) -> tuple[str, str] | None:
+        path = normpath(str(folder / name))
+        text = sources.text(path) if folder in PurePath(path).parents else None
+        return None if text is None else (text, path)
+
+    return tuple(Chart(values, about, dict(named), file) for values in _values(folder, sources, over))
 
 
 @lru_cache(maxsize=128)

@@ -1,6 +1,6 @@
 """The template functions whose result can be told without Helm; any other one gives what is not known.
 
-Source: the documentation of Helm's template functions and of Go's ``text/template``.
+Source: the documentation of Helm's template functions, of Sprig's, and of Go's ``text/template``.
 """
 
 from __future__ import annotations
@@ -9,65 +9,29 @@ import re
 from collections.abc import Callable, Sequence
 
 from ..launch.model import Definition, Place
-from .helm_numbers import number_of, tag_of
+from ..text import Span
+from .helm_lists import LISTS
+from .helm_numbers import shortest
+from .helm_texts import MAX_INDENT as MAX_INDENT
+from .helm_texts import TEXTS, Function, known, number
 from .helm_values import (
     NOT_KNOWN,
     NOTHING,
-    DictValue,
-    ListValue,
     Missing,
-    Node,
     Rich,
     Truth,
     Value,
-    certain_list,
-    child,
     constant,
-    indented,
     is_true,
-    owned,
-    part,
-    quoted,
-    structure,
-    trimmed,
+    kind_of,
 )
-from .helm_yaml import items, rich, written
+from .helm_yaml import rich, written
 
-Function = Callable[[Sequence[Value], str], Value]
-MAX_INDENT = 200
-
-
-def _text(change: Callable[[Rich, str], Rich]) -> Function:
-    def function(operands: Sequence[Value], path: str) -> Value:
-        text = rich(operands[-1]) if operands else None
-        return NOT_KNOWN if text is None else change(text, path)
-
-    return function
+_INTEGER = re.compile(r"-?(0|[1-9]\d*)(\.0*)?")
+_NUMBER_KINDS = frozenset(("int", "int64", "float64"))
 
 
-def _same(operands: Sequence[Value], path: str) -> Value:
-    return operands[-1] if operands else NOT_KNOWN
-
-
-def _number(value: Value) -> int | None:
-    text = rich(value)
-    found = re.fullmatch(r"\d{1,3}", text.text) if text is not None else None
-    return min(int(found[0]), MAX_INDENT) if found else None
-
-
-def _indent(operands: Sequence[Value], path: str) -> Value:
-    if len(operands) < 2:
-        return NOT_KNOWN
-    width, text = _number(operands[0]), rich(operands[-1])
-    return NOT_KNOWN if width is None or text is None else indented(text, width, path)
-
-
-def _nindent(operands: Sequence[Value], path: str) -> Value:
-    text = _indent(operands, path)
-    if not isinstance(text, Rich):
-        return text
-    like = text.fragments[0] if text.fragments else None
-    return Rich((structure("\n", like, path), *text.fragments))
+# choices ---------------------------------------------------------------------------------------------------
 
 
 def _default(operands: Sequence[Value], path: str) -> Value:
@@ -88,82 +52,27 @@ def _default(operands: Sequence[Value], path: str) -> Value:
 def _defined(text: Rich, definition: Definition) -> Rich:
     first = text.fragments[0]
     named = type(first)(first.mapped, first.path, first.known, definitions=(definition,))
-    return Rich((named, *text.fragments[1:]))
+    return Rich((named, *text.fragments[1:]), text.kind)
 
 
 def _required(operands: Sequence[Value], path: str) -> Value:
     return operands[-1] if operands and is_true(operands[-1]) else NOT_KNOWN
 
 
-def _to_yaml(operands: Sequence[Value], path: str) -> Value:
-    text = written(operands[-1], path) if operands else None
-    return NOT_KNOWN if text is None else text
+def _first_that_is(truth: bool) -> Function:
+    """``or`` and ``and``: the first operand that decides, else the last one."""
 
+    def function(operands: Sequence[Value], path: str) -> Value:
+        for operand in operands:
+            found = is_true(operand)
+            if found is None:
+                rest = [is_true(one) for one in operands]
+                return Truth(truth if truth in rest else None)
+            if found == truth:
+                return operand
+        return operands[-1] if operands else NOT_KNOWN
 
-def _printf(operands: Sequence[Value], path: str) -> Value:
-    form = rich(operands[0]) if operands else None
-    if form is None or len(form.fragments) != 1:
-        return NOT_KNOWN
-    pattern, values = form.fragments[0], list(operands[1:])
-    found = []
-    at = 0
-    for verb in re.finditer(r"%([%sdvq])", pattern.text):
-        if at < verb.start():
-            found.append(pattern.cut(at, verb.start()))
-        at = verb.end()
-        if verb[1] == "%":
-            found.append(pattern.cut(verb.start(), verb.start() + 1))
-            continue
-        text = rich(values.pop(0)) if values else None
-        if text is None:
-            return NOT_KNOWN
-        found += (quoted(text, '"', path) if verb[1] == "q" else text).fragments
-    if at < len(pattern.text):
-        found.append(pattern.cut(at))
-    return Rich(tuple(found))
-
-
-def _int(text: Rich, path: str) -> Rich:
-    return text.map(lambda part: str(int(float(part))) if re.fullmatch(r"[-+]?[\d.]+(e[-+]?\d+)?", part) else "0")
-
-
-def _kebab(text: Rich, path: str) -> Rich:
-    return text.map(lambda part: re.sub(r"(?<=[a-z0-9])(?=[A-Z])|_|\s+", "-", part).lower())
-
-
-def _list(operands: Sequence[Value], path: str) -> Value:
-    return certain_list(operands)
-
-
-def _append(operands: Sequence[Value], path: str) -> Value:
-    before = items(operands[0]) if len(operands) == 2 else None
-    if before is None:
-        return NOT_KNOWN
-    return ListValue((*before.items, operands[1]), (*before.doubts, ()))
-
-
-def _concat(operands: Sequence[Value], path: str) -> Value:
-    lists = [items(operand) for operand in operands]
-    known = [found for found in lists if found is not None]
-    if len(known) < len(lists):
-        return NOT_KNOWN
-    return ListValue(
-        tuple(item for found in known for item in found.items), tuple(one for found in known for one in found.doubts)
-    )
-
-
-def _join(operands: Sequence[Value], path: str) -> Value:
-    found = items(operands[-1]) if len(operands) == 2 else None
-    between = rich(operands[0]) if found is not None else None
-    texts = [rich(item) for item in found.items] if found is not None else []
-    if between is None or any(text is None for text in texts) or (found is not None and not found.certain):
-        return NOT_KNOWN
-    pieces = []
-    for number, text in enumerate(texts):
-        assert text is not None
-        like = text.fragments[0] if text.fragments else None
-        pieces += ([structure(between.text, like, path)] if number else []) + list(owned(text).fragments)
-    return Rich(tuple(pieces))
+    return function
 
 
 def _coalesce(operands: Sequence[Value], path: str) -> Value:
@@ -176,186 +85,216 @@ def _coalesce(operands: Sequence[Value], path: str) -> Value:
     return NOTHING
 
 
-def _eq(operands: Sequence[Value], path: str) -> Value:
-    texts = [rich(operand) for operand in operands]
-    if len(texts) < 2 or any(text is None or not text.known for text in texts):
-        known_missing = any(isinstance(operand, Missing) and operand.known for operand in operands)
-        return Truth(False if known_missing and any(text is not None for text in texts) else None)
-    first = texts[0]
-    return Truth(any(first is not None and other is not None and first.text == other.text for other in texts[1:]))
-
-
 def _not(operands: Sequence[Value], path: str) -> Value:
     truth = is_true(operands[0]) if operands else None
     return Truth(None if truth is None else not truth)
+
+
+def _eq(operands: Sequence[Value], path: str) -> Value:
+    texts = [known(operand) for operand in operands]
+    if len(texts) < 2 or None in texts:
+        known_missing = any(isinstance(operand, Missing) and operand.known for operand in operands)
+        return Truth(False if known_missing and any(text is not None for text in texts) else None)
+    return Truth(texts[0] in texts[1:])
 
 
 def _ne(operands: Sequence[Value], path: str) -> Value:
     return _not([_eq(operands, path)], path)
 
 
-def _and(operands: Sequence[Value], path: str) -> Value:
-    truths = [is_true(operand) for operand in operands]
-    return Truth(False if False in truths else None if None in truths else True)
+def _compared(holds: Callable[[float | str, float | str], bool]) -> Function:
+    """An order of numbers or texts; of one kind, since Go compares no others."""
+
+    def function(operands: Sequence[Value], path: str) -> Value:
+        texts, kinds = [known(operand) for operand in operands], {kind_of(operand) for operand in operands}
+        if len(operands) != 2 or None in texts:
+            return Truth(None)
+        if kinds == {"string"}:
+            return Truth(holds(str(texts[0]), str(texts[1])))
+        if kinds <= {"int", "int64"} or kinds == {"float64"}:
+            return Truth(holds(float(texts[0] or 0), float(texts[1] or 0)))
+        return Truth(None)
+
+    return function
 
 
-def _or(operands: Sequence[Value], path: str) -> Value:
-    truths = [is_true(operand) for operand in operands]
-    return Truth(True if True in truths else None if None in truths else False)
+def _all(*, wanted: bool) -> Function:
+    def function(operands: Sequence[Value], path: str) -> Value:
+        truths = [is_true(operand) for operand in operands]
+        if (not wanted) in truths and wanted:
+            return Truth(False)
+        if not wanted and True in truths:
+            return Truth(True)
+        return Truth(None if None in truths else wanted)
+
+    return function
 
 
 def _kind_is(operands: Sequence[Value], path: str) -> Value:
-    wanted = rich(operands[0]) if len(operands) == 2 else None
-    value = operands[-1] if operands else NOT_KNOWN
-    if wanted is None or not isinstance(value, Node):
+    wanted, kind = (known(operands[0]), kind_of(operands[1])) if len(operands) == 2 else (None, None)
+    return Truth(None if wanted is None or kind is None else kind == wanted)
+
+
+_TYPES = {"map": "map[string]interface {}", "slice": "[]interface {}"}
+
+
+def _type_is(operands: Sequence[Value], path: str) -> Value:
+    wanted, kind = (known(operands[0]), kind_of(operands[1])) if len(operands) == 2 else (None, None)
+    if wanted is None or kind is None or kind == "invalid":
         return Truth(None)
-    kind = {"mapping": "map", "sequence": "slice"}.get(value.item.kind)
-    if kind is None and number_of(value.item) is not None:
-        kind = "float64"
-    return Truth((kind or {"bool": "bool", "null": "invalid"}.get(tag_of(value.item), "string")) == wanted.text)
+    return Truth(_TYPES.get(kind, kind) == wanted)
 
 
-def _print(operands: Sequence[Value], path: str) -> Value:
-    texts = [rich(operand) for operand in operands]
-    if any(text is None for text in texts):
-        return NOT_KNOWN
-    return Rich(tuple(piece for text in texts if text is not None for piece in text.fragments))
+def _kind(operands: Sequence[Value], path: str) -> Value:
+    kind = kind_of(operands[0]) if len(operands) == 1 else None
+    return NOT_KNOWN if kind is None else constant(kind, Span(0, 0), path)
 
 
-def _dict(operands: Sequence[Value], path: str) -> Value:
-    keys = [rich(key) for key in operands[::2]]
-    if len(operands) % 2 or any(key is None or not key.known for key in keys):
-        return NOT_KNOWN
-    return DictValue({key.text: value for key, value in zip(keys, operands[1::2], strict=True) if key is not None})
+# numbers ---------------------------------------------------------------------------------------------------
 
 
-def at_key(value: Value, key: str) -> Value:
-    """What a map has under a key."""
-    if isinstance(value, DictValue):
-        return value.items.get(key, NOTHING)
-    if not isinstance(value, Node) or value.item.kind != "mapping":
-        return NOT_KNOWN
-    return child(value, key) or NOTHING
+def whole_number(value: Value) -> int | None:
+    """What ``int`` makes of a value; None when it is not known."""
+    text, kind = known(value), kind_of(value)
+    if text is None or kind is None:
+        return None
+    if kind == "bool":
+        return int(text == "true")
+    if kind in _NUMBER_KINDS:
+        return int(float(text)) if kind == "float64" else int(text)
+    if _INTEGER.fullmatch(text):
+        return int(text.partition(".")[0])
+    return None if re.match(r"[-+]?\d", text) else 0
 
 
-def _index(operands: Sequence[Value], path: str) -> Value:
-    """``index map "key" ...`` and ``index list 0``; ``get`` is the first with one key."""
-    if not operands:
-        return NOT_KNOWN
-    value, *keys = operands
-    for key in keys:
-        text = rich(key)
-        if text is None or not text.known:
-            return NOT_KNOWN
-        listed = items(value)
-        if listed is None:
-            value = at_key(value, text.text)
-        elif text.text.isdecimal() and int(text.text) < len(listed.items) and listed.certain:
-            value = listed.items[int(text.text)]
-        else:
-            return NOT_KNOWN
-    return value
-
-
-def _has_key(operands: Sequence[Value], path: str) -> Value:
-    found = _index(operands, path) if len(operands) == 2 else NOT_KNOWN
-    if isinstance(found, Missing):
-        return Truth(False if found.known else None)
-    return Truth(True)
-
-
-def _end(which: int) -> Function:
+def _int(kind: str) -> Function:
     def function(operands: Sequence[Value], path: str) -> Value:
-        found = items(operands[0]) if len(operands) == 1 else None
-        if found is None or not found.certain:
+        found = whole_number(operands[-1]) if operands else None
+        text = rich(operands[-1]) if operands else None
+        if found is None:
             return NOT_KNOWN
-        return found.items[which] if found.items else NOTHING
+        return _numeral(str(found), text, path, kind)
 
     return function
 
 
-def _with_text(change: Callable[[str, str], str]) -> Function:
-    """A function of a known text and a text to change, which stays as it is written where nothing changes."""
-
-    def function(operands: Sequence[Value], path: str) -> Value:
-        first, text = (rich(operands[0]), rich(operands[1])) if len(operands) == 2 else (None, None)
-        if first is None or text is None or not first.known or not text.known:
-            return NOT_KNOWN
-        after = change(first.text, text.text)
-        start = text.text.find(after)
-        return part(text, start, start + len(after)) if start >= 0 else NOT_KNOWN
-
-    return function
+def _numeral(shown: str, like: Rich | None, path: str, kind: str) -> Rich:
+    if like is None or not like.fragments:
+        return constant(shown, Span(0, 0), path, kind)
+    return like.put_together(shown, kind) if like.text != shown else Rich(like.fragments, kind)
 
 
-def _about_text(test: Callable[[str, str], bool]) -> Function:
-    def function(operands: Sequence[Value], path: str) -> Value:
-        first, text = (rich(operands[0]), rich(operands[1])) if len(operands) == 2 else (None, None)
-        if first is None or text is None or not first.known or not text.known:
-            return Truth(None)
-        return Truth(test(first.text, text.text))
-
-    return function
-
-
-def _replace(operands: Sequence[Value], path: str) -> Value:
-    texts = [rich(operand) for operand in operands]
-    if len(texts) != 3 or texts[0] is None or texts[1] is None or texts[2] is None:
+def _float(operands: Sequence[Value], path: str) -> Value:
+    text = rich(operands[-1]) if operands else None
+    if text is None or not text.known or not re.fullmatch(r"-?\d+(\.\d+)?(e[-+]?\d+)?", text.text):
         return NOT_KNOWN
-    before, after = texts[0].text, texts[1].text
-    return texts[2].map(lambda text: text.replace(before, after)) if len(texts[2].fragments) == 1 else NOT_KNOWN
+    return _numeral(shortest(float(text.text)), text, path, "float64")
 
 
-FUNCTIONS: dict[str, Function] = {
-    "quote": _text(lambda text, path: quoted(text, '"', path)),
-    "squote": _text(lambda text, path: quoted(text, "'", path)),
-    "trim": _text(lambda text, path: trimmed(text)),
-    "lower": _text(lambda text, path: text.map(str.lower)),
-    "upper": _text(lambda text, path: text.map(str.upper)),
-    "kebabcase": _text(_kebab),
-    "toString": _same,
-    "toJson": _same,
-    "int": _text(_int),
-    "int64": _text(_int),
-    "float64": _same,
+def _arithmetic(calculate: Callable[[int, int], int | None], first: int | None = None) -> Function:
+    def function(operands: Sequence[Value], path: str) -> Value:
+        numbers = [first] if first is not None else []
+        numbers += [found for operand in operands if (found := whole_number(operand)) is not None]
+        if not operands or len(numbers) < len(operands) + (first is not None):
+            return NOT_KNOWN
+        total = numbers[0]
+        for one in numbers[1:]:
+            result = calculate(total, one)
+            if result is None or abs(result) >= 2**63:
+                return NOT_KNOWN
+            total = result
+        like = next((text for operand in operands if (text := rich(operand)) is not None and text.fragments), None)
+        return _numeral(str(total), like, path, "int64")
+
+    return function
+
+
+def _divided(one: int, other: int) -> int | None:
+    return None if other == 0 else abs(one) // abs(other) * (1 if (one < 0) == (other < 0) else -1)
+
+
+def _modulo(one: int, other: int) -> int | None:
+    whole = _divided(one, other)
+    return None if whole is None else one - whole * other
+
+
+def _rounded(change: Callable[[float], float]) -> Function:
+    def function(operands: Sequence[Value], path: str) -> Value:
+        text = rich(operands[0]) if len(operands) == 1 else None
+        if text is None or not text.known or not re.fullmatch(r"-?\d+(\.\d+)?(e[-+]?\d+)?", text.text):
+            return NOT_KNOWN
+        return _numeral(shortest(change(float(text.text))), text, path, "float64")
+
+    return function
+
+
+def _floor(value: float) -> float:
+    return float(value // 1)
+
+
+def _ceil(value: float) -> float:
+    return -float(-value // 1)
+
+
+# YAML ------------------------------------------------------------------------------------------------------
+
+
+def _to_yaml(operands: Sequence[Value], path: str) -> Value:
+    text = written(operands[-1], path) if operands else None
+    return NOT_KNOWN if text is None else text
+
+
+_OTHERS: dict[str, Function] = {
     "default": _default,
     "required": _required,
-    "toYaml": _to_yaml,
-    "indent": _indent,
-    "nindent": _nindent,
-    "printf": _printf,
-    "print": _print,
-    "list": _list,
-    "append": _append,
-    "concat": _concat,
-    "join": _join,
     "coalesce": _coalesce,
     "eq": _eq,
     "ne": _ne,
+    "lt": _compared(lambda one, other: one < other),  # type: ignore[operator]
+    "le": _compared(lambda one, other: one <= other),  # type: ignore[operator]
+    "gt": _compared(lambda one, other: one > other),  # type: ignore[operator]
+    "ge": _compared(lambda one, other: one >= other),  # type: ignore[operator]
     "not": _not,
-    "and": _and,
-    "or": _or,
-    "kindIs": _kind_is,
-    "dict": _dict,
-    "get": _index,
-    "index": _index,
-    "hasKey": _has_key,
-    "first": _end(0),
-    "last": _end(-1),
     "empty": _not,
-    "trimSuffix": _with_text(lambda end, text: text.removesuffix(end)),
-    "trimPrefix": _with_text(lambda start, text: text.removeprefix(start)),
-    "contains": _about_text(lambda inner, text: inner in text),
-    "hasPrefix": _about_text(lambda start, text: text.startswith(start)),
-    "hasSuffix": _about_text(lambda end, text: text.endswith(end)),
-    "replace": _replace,
+    "and": _first_that_is(False),
+    "or": _first_that_is(True),
+    "all": _all(wanted=True),
+    "any": _all(wanted=False),
+    "kindIs": _kind_is,
+    "kindOf": _kind,
+    "typeIs": _type_is,
+    "int": _int("int"),
+    "int64": _int("int64"),
+    "atoi": _int("int"),
+    "float64": _float,
+    "add": _arithmetic(lambda one, other: one + other),
+    "add1": _arithmetic(lambda one, other: one + other, first=1),
+    "sub": _arithmetic(lambda one, other: one - other),
+    "mul": _arithmetic(lambda one, other: one * other),
+    "div": _arithmetic(_divided),
+    "mod": _arithmetic(_modulo),
+    "max": _arithmetic(max),
+    "min": _arithmetic(min),
+    "floor": _rounded(_floor),
+    "ceil": _rounded(_ceil),
+    "toYaml": _to_yaml,
+    "fail": lambda operands, path: NOTHING,
 }
+
+_PLAIN = {**TEXTS, **LISTS, **_OTHERS}
+FUNCTIONS: dict[str, Function] = {**_PLAIN, **{f"must{name[0].upper()}{name[1:]}": one for name, one in _PLAIN.items()}}
 """By name; each gets its operands and the template's path."""
 
 
-def literal(value: str | bool | None, span: object, path: str) -> Value:
+def literal(value: str | bool | None, span: Span, path: str, *, is_number: bool = False) -> Value:
+    """A constant of a template."""
     if value is None:
         return NOTHING
     if isinstance(value, bool):
         return Truth(value)
-    return constant(value, span, path)  # type: ignore[arg-type]
+    if not is_number:
+        return constant(value, span, path)
+    return constant(value, span, path, "int" if value.lstrip("+-").isdecimal() else "float64")
+
+
+__all__ = ["FUNCTIONS", "MAX_INDENT", "literal", "number"]

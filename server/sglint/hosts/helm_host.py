@@ -113,7 +113,7 @@ def _rendered(document: Document, chart: Chart, home: str) -> Rendered:
     """A template printed with its chart's values, with places as seen from ``home``. Raises TemplateError, TooMuch."""
     template = Template(document.path, document.text, helm_syntax.parse(document.text))
     own = {name: (template, nodes) for name, nodes in helm_syntax.defined(template.nodes).items()}
-    chart = Chart(chart.values, chart.about, {**chart.named, **own})
+    chart = replace(chart, named={**chart.named, **own})
     return Rendered.of(home, document.path, Renderer(chart).render(template))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ..launch.model import Definition, Place
@@ -64,9 +64,10 @@ class Fragment:
 
 @dataclass(frozen=True)
 class Rich:
-    """A text made of fragments."""
+    """A text made of fragments, or the text of a number; ``kind`` is Go's name for what it is."""
 
     fragments: tuple[Fragment, ...]
+    kind: str = "string"
 
     @property
     def text(self) -> str:
@@ -78,7 +79,21 @@ class Rich:
 
     def map(self, change: Callable[[str], str]) -> Rich:
         """The text changed piece by piece; a changed piece maps as a whole."""
-        return Rich(tuple(changed(fragment, change(fragment.text)) for fragment in self.fragments))
+        return Rich(tuple(changed(fragment, change(fragment.text)) for fragment in self.fragments), self.kind)
+
+    def put_together(self, text: str, kind: str = "string") -> Rich:
+        """Another text made of this one; where that is a stretch of it, it stands as it is written."""
+        start = self.text.find(text)
+        if start >= 0 and text:
+            return replace(part(self, start, start + len(text)), kind=kind)
+        if not self.fragments:
+            return Rich((), kind)
+        first = self.fragments[0]
+        definitions = tuple(dict.fromkeys(one for piece in self.fragments for one in piece.definitions))
+        mapped = Mapped.whole(text, first.mapped.span())
+        doubts = max((piece.doubts for piece in self.fragments), key=len)
+        own = Fragment(mapped, first.path, own=first.own, doubts=doubts, definitions=definitions, used=first.used)
+        return Rich((own,) if text else (), kind)
 
 
 @dataclass(frozen=True)
@@ -146,19 +161,30 @@ def layered(over: Node | None, below: Node | None) -> Node | None:
 
 @dataclass(frozen=True)
 class ListValue:
+    """Items, each with the conditions that decide about it; ``is_ordered`` unless they are a map's keys."""
+
     items: tuple[Value, ...]
     doubts: tuple[Doubts, ...]
+    is_ordered: bool = True
 
     @property
     def certain(self) -> bool:
-        return not any(self.doubts)
+        return self.is_ordered and not any(self.doubts)
 
 
 @dataclass(frozen=True)
 class DictValue:
-    """A map that a template makes."""
+    """A map that a template makes. ``outside``: its keys whose values rest on what users may override."""
 
-    items: Mapping[str, Value]
+    items: dict[str, Value]
+    outside: set[str]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of several maps, as a loop goes over them: known is what they agree in."""
+
+    values: tuple[Value, ...]
 
 
 @dataclass(frozen=True)
@@ -184,7 +210,7 @@ def certain_list(items: Sequence[Value]) -> ListValue:
     return ListValue(tuple(items), ((),) * len(items))
 
 
-Value = Rich | Node | ListValue | DictValue | Truth | Top | Missing
+Value = Rich | Node | ListValue | DictValue | Choice | Truth | Top | Missing
 NOTHING = Missing(known=True)
 NOT_KNOWN = Missing()
 
@@ -217,10 +243,10 @@ def key_text(entry: Child, used: Place) -> Rich:
     return Rich((replace(piece, stated=stated),))
 
 
-def constant(text: str, span: Span, path: str) -> Rich:
+def constant(text: str, span: Span, path: str, kind: str = "string") -> Rich:
     """A text written in a template."""
     exact = span.end - span.start == len(text)
-    return Rich((Fragment(Mapped.identity(text, span.start) if exact else Mapped.whole(text, span), path),))
+    return Rich((Fragment(Mapped.identity(text, span.start) if exact else Mapped.whole(text, span), path),), kind)
 
 
 def scalar(node: Node, *, as_yaml: bool = False) -> Rich | Missing:
@@ -232,7 +258,8 @@ def scalar(node: Node, *, as_yaml: bool = False) -> Rich | Missing:
     if mapped.text != text:
         mapped = Mapped.whole(text, mapped.span())
     definition = Definition(node.name, Place(mapped.span(), node.path))
-    found = Rich((Fragment(mapped, node.path, definitions=(definition,)),))
+    kind = kind_of(node)
+    found = Rich((Fragment(mapped, node.path, definitions=(definition,)),), kind or "string")
     return owned(found, node.used, node.slot) if node.in_loop else found
 
 
@@ -244,10 +271,15 @@ def is_true(value: Value) -> bool | None:
         return False if value.known else None
     if isinstance(value, Top):
         return True
-    if isinstance(value, (ListValue, DictValue)):
+    if isinstance(value, Choice):
+        found = {is_true(one) for one in value.values}
+        return found.pop() if len(found) == 1 else None
+    if isinstance(value, DictValue):
         return bool(value.items)
+    if isinstance(value, ListValue):
+        return bool(value.items) if not value.items or not all(value.doubts) else None
     if isinstance(value, Rich):
-        return bool(value.text) if value.known else None
+        return _is_full(value) if value.known else None
     if value.item.kind != "scalar":
         return bool(children(value)) if value.under else bool(value.item.node.value)
     tag = tag_of(value.item)
@@ -257,9 +289,37 @@ def is_true(value: Value) -> bool | None:
     return bool(text) and number_of(value.item) != 0
 
 
+def _is_full(value: Rich) -> bool:
+    if value.kind in ("string", "bool"):
+        return bool(value.text) and (value.kind == "string" or value.text == "true")
+    return float(value.text) != 0
+
+
+def kind_of(value: Value) -> str | None:
+    """Go's name for the kind of a value; None when it is not known."""
+    if isinstance(value, Rich):
+        return value.kind
+    if isinstance(value, Truth):
+        return "bool"
+    if isinstance(value, Missing):
+        return "invalid" if value.known else None
+    if isinstance(value, (DictValue, Top)):
+        return "map"
+    if isinstance(value, ListValue):
+        return "slice"
+    if isinstance(value, Choice):
+        found = {kind_of(one) for one in value.values}
+        return found.pop() if len(found) == 1 else None
+    if value.item.kind != "scalar":
+        return {"mapping": "map", "sequence": "slice"}[value.item.kind]
+    if number_of(value.item) is not None:
+        return "float64"
+    return {"bool": "bool", "null": "invalid"}.get(tag_of(value.item), "string")
+
+
 def owned(value: Rich, used: Place | None = None, slot: Any = None) -> Rich:
     """The text standing where it is written, which is then no variable's definition any more."""
-    return Rich(tuple(_owned(piece, used, slot) for piece in value.fragments))
+    return Rich(tuple(_owned(piece, used, slot) for piece in value.fragments), value.kind)
 
 
 def _owned(piece: Fragment, used: Place | None, slot: Any) -> Fragment:

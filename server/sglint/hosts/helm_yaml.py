@@ -5,16 +5,18 @@ from __future__ import annotations
 import re
 
 from ..records import replace
-from .helm_numbers import number_of, tag_of
 from .helm_values import (
+    DictValue,
     Fragment,
     ListValue,
+    Missing,
     Node,
     Rich,
     Value,
     certain_list,
     children,
     constant,
+    kind_of,
     owned,
     quoted,
     scalar,
@@ -25,7 +27,7 @@ from .yaml_words import ListSlot
 from .yaml_write import resolved_tag
 
 _TEXT = "tag:yaml.org,2002:str"
-_PLAIN = re.compile(r"[\w/.$()=@+~-][^\n\r:#{}\[\],&*!|>'\"%`]*(?<!\s)")
+_PLAIN = re.compile(r"(?:[\w/.$()=+~]|-[^\s])[ -~\u00a0-\uffff]*(?<!\s)")
 MAX_LINES = 2000
 
 Line = tuple[Fragment, ...]
@@ -72,7 +74,7 @@ def _lines(value: Value, path: str, lines: list[Line], depth: int) -> bool:
     """Add the lines of a value; False when it cannot be written."""
     if len(lines) > MAX_LINES or depth > 30:
         return False
-    if isinstance(value, Node) and value.item.kind == "mapping":
+    if isinstance(value, DictValue) or (isinstance(value, Node) and value.item.kind == "mapping"):
         return _map_lines(value, path, lines, depth)
     found = items(value)
     if found is None:
@@ -91,22 +93,33 @@ def _lines(value: Value, path: str, lines: list[Line], depth: int) -> bool:
     return True
 
 
-def _map_lines(value: Node, path: str, lines: list[Line], depth: int) -> bool:
-    for entry in children(value):
-        key = owned(constant(entry.key, entry.place.span, entry.node.path)).fragments
-        inside = replace(entry.node, in_loop=True)
-        colon = structure(":", key[0], path) if key else None
-        if colon is None:
+def _entries(value: Node | DictValue) -> list[tuple[Rich, Value]]:
+    """Keys and values of a map, sorted as ``toYaml`` writes them."""
+    if isinstance(value, DictValue):
+        return [(Rich((structure(key, None, ""),)), one) for key, one in sorted(value.items.items())]
+    return [
+        (owned(constant(entry.key, entry.place.span, entry.node.path)), replace(entry.node, in_loop=True))
+        for entry in sorted(children(value), key=lambda entry: entry.key)
+    ]
+
+
+def _map_lines(value: Node | DictValue, path: str, lines: list[Line], depth: int) -> bool:
+    for name, inside in _entries(value):
+        key = name.fragments
+        if not key:
             return False
+        colon = structure(":", key[0], path)
         inner: list[Line] = []
-        kind = inside.item.kind
-        if kind != "scalar":
+        kind = kind_of(inside)
+        if kind in ("map", "slice"):
             if not _lines(inside, path, inner, depth + 1):
                 return False
-            empty = " {}" if kind == "mapping" else " []"
+            empty = " {}" if kind == "map" else " []"
             lines.append((*key, colon, *(() if inner else (structure(empty, key[0], path),))))
-            lead = "  " if kind == "mapping" else ""
+            lead = "  " if kind == "map" else ""
             lines += [(structure(lead, line[0], path), *line) if lead else line for line in inner]
+        elif isinstance(inside, Missing) and not inside.known:
+            return False
         else:
             text = rich(inside)
             shown = _scalar(inside, owned(text), path) if text is not None else (structure("null", key[0], path),)
@@ -115,11 +128,18 @@ def _map_lines(value: Node, path: str, lines: list[Line], depth: int) -> bool:
 
 
 def _scalar(value: Value, text: Rich, path: str) -> Line:
-    is_text = not isinstance(value, Node) or (tag_of(value.item) == "str" and number_of(value.item) is None)
+    is_text = kind_of(value) == "string"
     if isinstance(value, Node) and not is_text:
         whole = scalar(value, as_yaml=True)
         text = owned(whole) if isinstance(whole, Rich) else text
     plain = text.text
-    if not is_text or (resolved_tag(plain) == _TEXT and _PLAIN.fullmatch(plain)):
+    if not is_text or (resolved_tag(plain) == _TEXT and _is_plain(plain)):
         return text.fragments
-    return quoted(text, '"', path).fragments if text.fragments else (structure('""', None, path),)
+    # Single quotes leave what a template may still read as it is.
+    mark = '"' if re.search(r"[^ -~\u00a0-\uffff]", plain) else "'"
+    return quoted(text, mark, path).fragments if text.fragments else (structure('""', None, path),)
+
+
+def _is_plain(text: str) -> bool:
+    """Whether a text needs no quotes in a block."""
+    return _PLAIN.fullmatch(text) is not None and ": " not in text and " #" not in text and not text.endswith(":")
