@@ -3,7 +3,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test install install-test lint check unit e2e bench fuzz judge-charts clean vsix
+.PHONY: demo test install install-test lint check unit e2e bench budgets peers-memory fuzz judge-charts clean vsix
 
 demo: install
 	@echo '$$ sglint check demo'
@@ -49,6 +49,19 @@ bench: install-test
 # Ten CPU minutes for each host, one after the other: about two hours.
 fuzz: install-test
 	$(BIN)/python -m tests.fuzz --minutes $(or $(MINUTES),10) $(addprefix --host ,$(HOST))
+
+# Estimated memory beside start-up logs: every record, its error and interval, or why it does not count.
+budgets: install-test
+	$(BIN)/python -m tests.conformance.budgets
+
+# The same records put to other estimators, in an environment of their own; keeps the table of docs/sizing.md.
+PEERS := .venv-peers
+PEER_PACKAGES := vramscout==0.7.0 hf-mem==0.5.6
+
+peers-memory: install-test
+	$(PYTHON) -m venv $(PEERS)
+	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check $(PEER_PACKAGES)
+	$(BIN)/python -m tests.peers.memory $(PEERS)/bin/python
 
 # A real Helm renders the invented charts again; the suite goes by the answers that are kept.
 judge-charts: install-test

@@ -1,0 +1,1 @@
+"""The same records put to other estimators of GPU memory."""
