@@ -40,6 +40,13 @@ class Session:
         """Whether the server expects to be asked for diagnostics."""
         return self.client.chosen.diagnostic_provider is not None  # type: ignore[attr-defined]
 
+    @property
+    def makes_files(self) -> bool:
+        """Whether the client says that an edit may make files."""
+        workspace = self.client.capabilities.workspace
+        edit = workspace.workspace_edit if workspace else None
+        return bool(edit and types.ResourceOperationKind.Create in (edit.resource_operations or ()))
+
     async def replace(self, uri: str, span: Span, new: str, *, wait: bool = True) -> list[types.Diagnostic]:
         """Send one incremental change, as an editor does."""
         text = self.texts[uri]

@@ -44,7 +44,7 @@ async def test_every_quick_fix_clears_the_conflict(session: Session, name: str, 
     uri, diagnostics = await session.open(name, language, text)
     error = only_error(diagnostics)
     actions = await session.actions(uri, error.range, [types.CodeActionKind.QuickFix])
-    applicable = [action for action in actions if action.edit]
+    applicable = [action for action in actions if action.edit and not action.title.startswith("Ignore ")]
     assert len(applicable) >= 2
     assert all(action.kind == types.CodeActionKind.QuickFix for action in actions)
     for number, action in enumerate(applicable):

@@ -13,6 +13,7 @@ from .actions import FIX_ALL, code_actions, supports_document_changes
 from .buffers import path_of
 from .completion import TRIGGERS, completions
 from .hover import hover
+from .ignoring import ignore_actions
 from .state import SglintServer, guarded
 from .symbols import document_symbols
 
@@ -49,6 +50,7 @@ def create_server() -> SglintServer:
         differed = ls.buffers.differs(uri)
         ls.buffers.close(uri)
         ls.linter.forget(uri)
+        ls.ignores.forget(uri)
         ls.told.closed(uri)
         if differed:
             ls.files_changed([path_of(uri)], but=uri)
@@ -90,7 +92,7 @@ def create_server() -> SglintServer:
         respell = functools.partial(
             upgrades.respellings, linted.report, buffer, params, settings, sources, ls.encoding, versioned=versioned
         )
-        return actions + await ls.linter.run(lambda: list(respell()))
+        return actions + await ls.linter.run(lambda: [*respell(), *ignore_actions(ls, linted, params)])
 
     @server.feature(
         types.TEXT_DOCUMENT_COMPLETION, types.CompletionOptions(trigger_characters=TRIGGERS, resolve_provider=False)

@@ -19,6 +19,7 @@ from ..text import Document, Encoding, Sources
 from . import inlays
 from .buffers import Buffers, path_of
 from .files import ClosedFiles
+from .ignoring import Ignores
 from .linting import Linter
 from .options import Options
 from .telling import Told
@@ -58,6 +59,7 @@ class SglintServer(LanguageServer):
         self.linter = Linter(self.buffers, self.settings_for)
         self.options = Options()
         self.told = Told(self)
+        self.ignores = Ignores()
         self.files = ClosedFiles(self.buffers, self.settings_for, lambda: self.encoding)
 
     @property
