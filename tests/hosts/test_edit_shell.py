@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from sglint import catalogue, hosts
 from sglint.hosts.embedding import Embedding
-from sglint.hosts.shell import parse
 from sglint.hosts.shell_script import Script, line_feeds
+from sglint.hosts.shell_syntax import parse
 from sglint.launch import AddOption, CannotEdit, Change, Launch, RemoveOption, RenameFlag, SetImageTag, SetValue
 from sglint.launch.argv import parse as parse_argv
 from sglint.text import Document, Mapped, Sources, apply_edits
@@ -204,7 +204,7 @@ def test_words_that_an_outer_variable_brings_are_edited_there():
 
 def _parses(text: str) -> bool:
     script = Script(line_feeds(Embedding(Mapped.identity(text))))
-    return not parse(script).has_error
+    return not parse(script.text).has_error
 
 
 def _signature(launch: Launch) -> list[tuple[str, tuple[str | None, ...], str]]:

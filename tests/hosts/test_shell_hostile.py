@@ -72,7 +72,7 @@ def test_scripts_that_run_themselves_end() -> None:
 
 
 def test_too_deep_nesting_is_told_with_its_place() -> None:
-    text = LAUNCH + "( " * 100 + "X=1" + " )" * 100 + "\n"
+    text = LAUNCH + "( " * 100 + "export X=1" + " )" * 100 + "\n"
     (problem,) = reading_of(text).problems
     assert (problem.code, problem.severity) == ("SGL004", "info")
     assert text[problem.span.start] == "("

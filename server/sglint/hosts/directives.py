@@ -9,7 +9,7 @@ directives of a document are read once from its own lines.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from ..launch.model import Directives, Evidence, Ignore, Place, Problem
 from ..models.hardware import split_count
@@ -18,7 +18,7 @@ from ..text import Document, Span
 
 KEYS = ("release", "gpu", "model", "draft")
 _MARK = "sglint:"
-_COMMENT = re.compile(r"(?:^|(?<=\s))#[ \t]*sglint:[ \t]*", re.MULTILINE)
+_COMMENT = re.compile(r"(?:^|(?<=[\s\ufeff]))#[ \t]*sglint:[ \t]*", re.MULTILINE)
 _IGNORE = re.compile(r"ignore(?:[ \t]*\[([^\]\r\n]*)\])?(?=[ \t\r\n]|$)")
 _SETTING = re.compile(r"([A-Za-z_-]+)=(\S*)")
 _TOKEN = re.compile(r"\S+")
@@ -71,7 +71,7 @@ def read_directives(document: Document) -> DirectiveSet:
         return DirectiveSet()
     found: list[Directive] = []
     problems: list[Problem] = []
-    for comment in _COMMENT.finditer(text):
+    for comment in _comments(text):
         line = document.lines.line_of(comment.start())
         around = document.lines.line_span(line)
         alone = not text[around.start : comment.start()].strip()
@@ -79,6 +79,16 @@ def read_directives(document: Document) -> DirectiveSet:
         found.append(directive)
         problems += wrong
     return DirectiveSet(tuple(found), tuple(problems))
+
+
+def _comments(text: str) -> Iterator[re.Match[str]]:
+    """The beginnings of directives. A long text is searched near the mark only."""
+    end = 0
+    while (mark := text.find(_MARK, end)) >= 0:
+        start = text.rfind("\n", 0, mark) + 1
+        end = text.find("\n", mark)
+        end = len(text) if end < 0 else end
+        yield from _COMMENT.finditer(text, start, end)
 
 
 def _read(text: str, comment: re.Match[str], line: int, end: int, alone: bool) -> tuple[Directive, list[Problem]]:

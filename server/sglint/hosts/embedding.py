@@ -40,6 +40,12 @@ class Embedding:
             raise CannotEdit("this text is assembled from pieces that cannot be taken apart")
         return Edit(self.mapped.span(start, end), self.encode(text, start) if text else "", self.path)
 
+    def stretch(self, start: int, end: int) -> Embedding:
+        """The decoded ``[start, end)`` as an embedding of its own."""
+        if start == 0 and end == len(self.text):
+            return self
+        return self.within(Mapped.identity(self.text[start:end], start), verbatim)
+
     def within(self, inner: Mapped, encode: Encode) -> Embedding:
         """An embedding inside this one: ``inner`` maps to this text, ``encode`` writes into this text."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
 from ..launch.model import (
@@ -30,9 +29,10 @@ from .shell_builtins import variable_of
 from .shell_commands import Commands
 from .shell_common import common_env, common_words
 from .shell_found import Findings, Found
+from .shell_parts import relevant_statements, statements_of
 from .shell_script import Script, line_feeds
 from .shell_sources import Surrounding
-from .shell_values import Item, State
+from .shell_values import Item, State, Variable
 from .shell_walk import Walker
 
 _SBATCH = re.compile(r"^#SBATCH[ \t]+(--gres|--gpus-per-node|--constraint|-C)(?:[= \t]+)(\S+)", re.MULTILINE)
@@ -92,13 +92,9 @@ def read_script(
     around
         the files beside the script and the user's own launchers; without it nothing outside is read.
     """
-    plain = line_feeds(embedding)
-    script = Script(plain, tuple(origins) if plain is embedding else ())
-    state = State(variables={name: variable_of(variable) for name, variable in (env or {}).items()})
-    found = Findings(around)
-    Walker(script, Commands(found, parse)).run(parse(script), state)
-    found.finish()
-    batch = _batch(script)
+    variables = {name: variable_of(variable) for name, variable in (env or {}).items()}
+    found = _found(embedding, origins, variables, around)
+    batch = _batch(embedding)
     launches = [
         _launch(ways, host, found, batch, directives) for _, ways in sorted(found.launches.items(), key=lambda e: e[0])
     ]
@@ -107,37 +103,28 @@ def read_script(
     return ScriptReading(tuple(launches), others, tuple(found.problems))
 
 
+def _found(
+    embedding: Embedding, origins: Sequence[Origin], variables: dict[str, Variable], around: Surrounding | None
+) -> Findings:
+    found = Findings(around)
+    if origins:
+        plain = line_feeds(embedding)
+        script = Script(plain, tuple(origins) if plain is embedding else ())
+        Walker(Commands(found)).run(statements_of(script), State(variables=variables))
+    else:
+        Walker(Commands(found)).run(relevant_statements(embedding, found.launchers), State(variables=dict(variables)))
+        if found.sourced and around is not None:
+            # The other file may name what nothing in this one does.
+            around.again()
+            found = Findings(around)
+            every = relevant_statements(embedding, found.launchers, all_of_them=True)
+            Walker(Commands(found)).run(every, State(variables=dict(variables)))
+    found.finish()
+    return found
+
+
 def _start(item: NotLaunch) -> Span:
     return item.span
-
-
-@lru_cache(maxsize=1)
-def _parser() -> Any:
-    import tree_sitter
-
-    return tree_sitter.Parser(tree_sitter.Language(_language()))
-
-
-def _language() -> Any:
-    """The grammar, loaded without its package's own start, which costs more than reading a script."""
-    from importlib.machinery import PathFinder
-    from importlib.util import module_from_spec
-
-    package = PathFinder.find_spec("tree_sitter_bash")
-    folders = list(package.submodule_search_locations or ()) if package is not None else []
-    binding = PathFinder.find_spec("tree_sitter_bash._binding", folders)
-    if binding is not None and binding.loader is not None:
-        module: Any = module_from_spec(binding)
-        binding.loader.exec_module(module)
-        return module.language()
-    import tree_sitter_bash
-
-    return tree_sitter_bash.language()
-
-
-def parse(script: Script) -> Any:
-    """The syntax tree's root. Byte offsets of its nodes are character offsets of the script."""
-    return _parser().parse(script.parsed_text).root_node
 
 
 @dataclass(frozen=True)
@@ -148,10 +135,11 @@ class _Batch:
     count: Evidence | None = None
 
 
-def _batch(script: Script) -> _Batch:
+def _batch(embedding: Embedding) -> _Batch:
     gpu: Evidence | None = None
     count: Evidence | None = None
-    if "#SBATCH" in script.text:
+    if "#SBATCH" in embedding.text:
+        script = Script(line_feeds(embedding))
         for line in _SBATCH.finditer(script.text):
             option = "--constraint" if line[1] == "-C" else line[1]
             kind, number = evidence.slurm_gpus(option, script.mapped(*line.span(2)))

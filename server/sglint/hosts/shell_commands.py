@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ..launch.model import EnvVar, Word
@@ -14,9 +14,11 @@ from .program_words import Program
 from .programs import SHELLS, as_launcher, mentions_launcher, recognise
 from .shell_bodies import Body, body_of
 from .shell_builtins import BUILTINS, carry_out, exported, place_of, release_told, variable_of
+from .shell_declare import assign
 from .shell_expand import word_of
 from .shell_found import Findings, Found
 from .shell_inner import script_of
+from .shell_parts import statements_of
 from .shell_quotes import Outer
 from .shell_script import Script, line_feeds
 from .shell_sources import moved
@@ -25,7 +27,6 @@ from .shell_walk import Walker
 from .wrappers import WRAPPERS
 
 Node = Any
-Parse = Callable[[Script], Any]
 
 MAX_NESTING = 60
 """Statements inside statements, through all scripts: the depth of our own recursion hangs on it."""
@@ -54,9 +55,8 @@ class Call:
 class Commands:
     """Carries out the commands of one script for its walker."""
 
-    def __init__(self, found: Findings, parse: Parse, outer: int | None = None, level: int = 0) -> None:
+    def __init__(self, found: Findings, outer: int | None = None, level: int = 0) -> None:
         self.found = found
-        self.parse = parse
         self.outer = outer
         self.level = level
 
@@ -96,10 +96,10 @@ class Commands:
         name = walker.text(words[0]) if words else ""
         if not words or name in walker.functions:
             for assignment in assignments:
-                walker.assign(assignment, state)
+                assign(walker, assignment, state)
             if words:
                 parameters = tuple(walker.items(words[1:], state))
-                walker.call(name, walker.functions[name], state, parameters)
+                walker.call(name, state, parameters)
             return
         body = body_of(walker.script, redirects, state)
         if body is None and not self._is_of_interest(walker.text(node), name):
@@ -111,7 +111,7 @@ class Commands:
         self._builtin_script(walker, argv, items, state)
         own = state.copy()
         for assignment in assignments:
-            walker.assign(assignment, state, exported=True, into=own)
+            assign(walker, assignment, state, exported=True, into=own)
         program = as_launcher(recognise(argv), self.found.launchers)
         if program is not None:
             tail = max(word.end_byte for word in words)
@@ -148,8 +148,8 @@ class Commands:
             return
         before = dict(state.variables)
         script = Script(line_feeds(Embedding(Mapped.identity(text))))
-        inner = Commands(Findings(around), self.parse, None, self.level + 1)
-        Walker(script, inner).block(self.parse(script).children, state)
+        self.found.sourced = True
+        Walker(Commands(Findings(around), None, self.level + 1)).sequence(statements_of(script), state)
         state.dead = ""
         around.leave()
         moved(state, before, word.span)
@@ -221,9 +221,9 @@ class Commands:
             self.found.limit(f"Scripts inside scripts are read to a depth of {MAX_SCRIPTS}.", span)
             return
         outer = span.start if self.outer is None else self.outer
-        inner = Commands(self.found, self.parse, outer, self.level + 1)
+        inner = Commands(self.found, outer, self.level + 1)
         with self.found.inside(program):
-            Walker(script, inner).run(self.parse(script), state)
+            Walker(inner).run(statements_of(script), state)
 
     def _file(self, word: Word, state: State) -> bool:
         """Walk a script that this document wrote to a file, when the file is run; False when it wrote none."""

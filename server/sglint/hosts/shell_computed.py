@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from ..text import Mapped
 from . import shell_operators as operators
 from .shell_arithmetic import evaluate, number
+from .shell_script import speaks_otherwise
 from .shell_values import Item, Piece, Use, Variable, certain
-from .shell_words import Atom, decode
+from .shell_words import Atom, decode, stretches
 
 if TYPE_CHECKING:
     from .shell_expand import Expander
@@ -24,7 +25,7 @@ def arithmetic(expander: Expander, atom: Atom, depth: int) -> Piece:
 
     In a command's own words an expression over variables counts as not known, by the extraction cases (062).
     """
-    value = _calculated(expander, atom.argument, depth)
+    value = calculated(expander, atom.argument, depth)
     if value is None:
         return expander.unknown(atom)
     text = str(value)
@@ -32,7 +33,8 @@ def arithmetic(expander: Expander, atom: Atom, depth: int) -> Piece:
     return Piece(text, mapped, quoted=bool(atom.quote))
 
 
-def _calculated(expander: Expander, stretch: tuple[int, int] | None, depth: int, *, follow: bool = False) -> int | None:
+def calculated(expander: Expander, stretch: tuple[int, int] | None, depth: int, *, follow: bool = False) -> int | None:
+    """The number that an arithmetic expression comes to; None where it is not known."""
     if stretch is None:
         return None
     follow = follow or not expander.in_word
@@ -45,7 +47,11 @@ def _calculated(expander: Expander, stretch: tuple[int, int] | None, depth: int,
 
     def lookup(name: str) -> int | None:
         variable = expander.state.variables.get(name) if follow else None
-        return None if variable is None or variable.text is None else number(variable.text)
+        if variable is None or variable.scalar is None or variable.text is None:
+            return None
+        expander.rests_on(variable.scalar)
+        expander.assumed = expander.assumed or variable.assumed
+        return number(variable.text)
 
     return evaluate(text, lookup) if text.strip() else None
 
@@ -54,7 +60,7 @@ def command(expander: Expander, atom: Atom, depth: int) -> list[Piece]:
     """``$(echo ...)`` and ``$(printf ...)`` of known words; any other command's output is unknown."""
     words = _words(expander, atom.argument, depth)
     text = operators.printed(words) if words else None
-    if words and re.search(rf"\b{re.escape(words[0])}[ \t]*\(\)", expander.script.text):
+    if expander.script.speaks_otherwise or speaks_otherwise(expander.script.text):
         text = None
     if text is None:
         return [expander.unknown(atom)]
@@ -72,17 +78,11 @@ def _words(expander: Expander, stretch: tuple[int, int] | None, depth: int) -> l
     text = expander.script.text
     if stretch is None or not text[slice(*stretch)].lstrip().startswith(("echo", "printf")):
         return None
-    items: list[Item] = []
-    start = stretch[0]
     for atom in decode(text, *stretch):
-        if atom.kind == "lit" and not atom.quote:
-            if _NOT_PLAIN.search(atom.text):
-                return None
-            for blank in re.finditer(r"[ \t]+", atom.text):
-                items.append(Item(tuple(expander.pieces(start, atom.start + blank.start(), "", depth + 1))))
-                start = atom.start + blank.end()
-    items.append(Item(tuple(expander.pieces(start, stretch[1], "", depth + 1))))
-    words = [word for item in items for word in split(item)]
+        if atom.kind == "lit" and not atom.quote and _NOT_PLAIN.search(atom.text):
+            return None
+    written = [Item(tuple(expander.pieces(*part, "", depth + 1))) for part in stretches(text, *stretch)]
+    words = [word for item in written for word in split(item)]
     if not certain(words) or not all(piece.known for word in words for piece in word.pieces):
         return None
     return ["".join(piece.text for piece in word.pieces) for word in words]
@@ -97,8 +97,11 @@ def length(expander: Expander, atom: Atom, variable: Variable | None, depth: int
     elif index in ("@", "*"):
         if variable.items is not None and certain(variable.items):
             found = len(variable.items)
+            for item in variable.items:
+                expander.rests_on(item.pieces)
     else:
         scalar = scalar_of(expander, variable, atom, depth)
+        expander.rests_on(scalar or ())
         text = known(scalar)
         # Outside ASCII the locale decides what a character is.
         found = len(text) if text is not None and text.isascii() else None
@@ -110,9 +113,11 @@ def length(expander: Expander, atom: Atom, variable: Variable | None, depth: int
 def named(expander: Expander, atom: Atom, variable: Variable | None) -> list[Piece]:
     """``${!X}``: the variable that X names."""
     name = variable.text if variable is not None else None
+    expander.rests_on((variable.scalar if variable is not None else None) or ())
     target = expander.state.variables.get(name) if name else None
     if target is None or target.items is not None or target.scalar is None or target.absent:
         return [expander.unknown(atom, many=True)]
+    expander.rests_on(target.scalar)
     return expander.through(atom, name or "", target.scalar, default=False)
 
 
@@ -138,7 +143,7 @@ def _index(expander: Expander, variable: Variable, atom: Atom, index: str, depth
     start = expander.script.text.find("[", atom.start, atom.end) + 1
     stretch = (start, start + len(index))
     if variable.keys is None:
-        return _calculated(expander, stretch, depth, follow=True)
+        return calculated(expander, stretch, depth, follow=True)
     key = known(expander.pieces(*stretch, "", depth + 1))
     return variable.keys.index(key) if key in variable.keys else None
 
@@ -205,8 +210,8 @@ def _range(expander: Expander, atom: Atom, depth: int) -> tuple[int, int | None]
     if "?" in text[start:end] or "${" in text[start:end]:
         return None
     colon = text.find(":", start, end)
-    first = _calculated(expander, (start, end if colon < 0 else colon), depth, follow=True)
-    last = None if colon < 0 else _calculated(expander, (colon + 1, end), depth, follow=True)
+    first = calculated(expander, (start, end if colon < 0 else colon), depth, follow=True)
+    last = None if colon < 0 else calculated(expander, (colon + 1, end), depth, follow=True)
     return None if first is None or (colon >= 0 and last is None) else (first, last)
 
 

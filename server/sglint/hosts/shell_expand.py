@@ -27,6 +27,8 @@ class Expander:
         self.script = script
         self.state = state
         self.in_word = False
+        self.assumed = False
+        """Whether something that was expanded rests on a default that the script's caller may override."""
 
     def pieces(self, start: int, end: int, mode: str = "", depth: int = 0) -> list[Piece]:
         """The value of ``[start, end)`` as one text: what an assignment or a here-document gets."""
@@ -38,17 +40,27 @@ class Expander:
         for atom in atoms:
             if atom.kind == "lit":
                 found.append(self._literal(atom))
-            elif atom.kind == "unknown":
-                found.append(self.unknown(atom, many=atom.many))
-            elif atom.kind == "arithmetic":
-                found.append(computed.arithmetic(self, atom, depth))
-            elif atom.kind == "command":
-                found += computed.command(self, atom, depth)
-            else:
-                found += self._parameter(atom, depth, alone)
+                continue
+            before, self.assumed = self.assumed, False
+            expanded = self._expanded(atom, depth, alone)
+            found += [piece._replace(assumed=True) for piece in expanded] if self.assumed else expanded
+            self.assumed = before or self.assumed
         if len(found) > MAX_PIECES or sum(len(piece.text) for piece in found) > MAX_CHARS:
             return [unknown(self.script.mapped(start, end), many=True)]
         return found
+
+    def _expanded(self, atom: Atom, depth: int, alone: bool) -> list[Piece]:
+        if atom.kind == "unknown":
+            return [self.unknown(atom, many=atom.many)]
+        if atom.kind == "arithmetic":
+            return [computed.arithmetic(self, atom, depth)]
+        if atom.kind == "command":
+            return computed.command(self, atom, depth)
+        return self._parameter(atom, depth, alone)
+
+    def rests_on(self, value: Iterable[Piece]) -> None:
+        """Take note of what an expansion is made from."""
+        self.assumed = self.assumed or any(piece.assumed for piece in value)
 
     def known(self, start: int, end: int) -> str | None:
         """The text of ``[start, end)``; None when it is not known."""
@@ -85,6 +97,7 @@ class Expander:
         if atom.operator == "other" or not (name[0].isalnum() or name[0] in "_#"):
             return self._unset(atom, depth, alone)
         variable = self.state.variable(name)
+        self.assumed = variable is not None and variable.assumed
         if atom.operator == "length":
             return computed.length(self, atom, variable, depth)
         if atom.operator == "named":
@@ -98,17 +111,19 @@ class Expander:
         scalar = computed.scalar_of(self, variable, atom, depth)
         if scalar is None:
             return [self.unknown(atom, many=True)]
+        self.rests_on(scalar)
         if atom.operator in computed.OPERATORS:
             return computed.changed(self, atom, scalar, depth)
         if atom.operator[:1] == ":" and atom.argument and not "".join(piece.text for piece in scalar):
-            return self._absent(atom, depth, alone) if variable.place is None else self._unset(atom, depth, alone)
+            return self._absent(atom, depth, alone) if variable.place is None else self._default(atom, depth, alone)
         return self.through(atom, name, scalar, default=False)
 
     def _alternate(self, atom: Atom, variable: Variable | None, depth: int) -> list[Piece]:
         """``${X:+word}``: the word where X is set, which only a variable of the script tells."""
         text = variable.text if variable is not None else None
-        if variable is None or text is None or atom.argument is None:
+        if variable is None or variable.scalar is None or text is None or atom.argument is None:
             return [self.unknown(atom, many=True)]
+        self.rests_on(variable.scalar)
         if variable.absent or (not text and atom.operator == ":+"):
             return self.through(atom, "", (), default=True)
         value = self.pieces(*atom.argument, '"' if atom.quote == '"' else "", depth + 1)
@@ -121,16 +136,21 @@ class Expander:
         if atom.operator in (":-", "-", ":=", "=") and atom.argument:
             value = self.pieces(*atom.argument, '"' if atom.quote == '"' else "", depth + 1)
             if value or "=" in atom.operator:
-                return self._unset(atom, depth, alone)
+                return self._default(atom, depth, alone)
         return self.through(atom, atom.name, (), default=True)
 
     def _unset(self, atom: Atom, depth: int, alone: bool) -> list[Piece]:
         """A parameter the script gives no value to: its default, or unknown."""
+        self.assumed = True
+        return self._default(atom, depth, alone)
+
+    def _default(self, atom: Atom, depth: int, alone: bool) -> list[Piece]:
         if atom.operator in (":-", "-", ":=", "=") and atom.argument:
             mode = '"' if atom.quote == '"' else ""
             value = tuple(self.pieces(*atom.argument, mode, depth + 1))
             if "=" in atom.operator:
-                self.state.set(atom.name, Variable(value, place=self.script.span(*atom.argument)))
+                place = self.script.span(*atom.argument)
+                self.state.set(atom.name, Variable(value, place=place, assumed=self.assumed))
             if not "".join(piece.text for piece in value) and not any(piece.quoted for piece in value):
                 # An empty default that is all there is invites the caller to add words; beside other text it
                 # stands for what runs when nobody sets it.
@@ -172,6 +192,7 @@ class Expander:
                 items = computed.sliced(self, atom, items, 1) if atom.operator == ":" else None
         elif index.rstrip("]") in _ALL:
             variable = self.state.variables.get(name)
+            self.assumed = self.assumed or (variable is not None and variable.assumed)
             items = variable.items if variable is not None and atom.operator in ("", "+", ":+", ":") else None
             if variable is not None and variable.keys is not None and len(variable.keys) > 1:
                 # Bash promises no order.
@@ -187,6 +208,8 @@ class Expander:
         span = self.script.span(atom.start, atom.end)
         if items is None:
             return [Item((self.unknown(atom, many=True)._replace(quoted=False),))]
+        for item in items:
+            self.rests_on(item.pieces)
         use = Use(span, (), False, "\n\n")
         found = []
         for item in items:

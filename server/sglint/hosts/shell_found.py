@@ -9,6 +9,7 @@ from ..launch.model import EnvVar, Evidence, NotLaunch, Problem
 from ..records import dataclass, field, replace
 from ..text import Span
 from .gate import launchers
+from .gate import launchers as own_launchers
 from .program_words import Program
 from .programs import mentions_launcher
 from .shell_bodies import Body
@@ -26,7 +27,8 @@ class Found:
     """A server start as met on one way through the script.
 
     ``outer``: where the outermost command begins; ``around``: programs that carry the script it stands in;
-    ``command``: offsets in ``script`` where the command begins and where its last word ends.
+    ``command``: offsets in ``script`` where the command begins and where its last word ends. ``reached``: nothing in
+    the script says that this way is never taken.
     """
 
     program: Program
@@ -36,11 +38,15 @@ class Found:
     script: Script
     command: tuple[int, int]
     around: tuple[Program, ...] = ()
+    reached: bool = True
 
 
 @dataclass
 class Findings:
-    """Launches by the place of their launcher word, in the order met, and everything else worth telling."""
+    """Launches by the place of their launcher word, in the order met, and everything else worth telling.
+
+    ``sourced``: another file was read into the script.
+    """
 
     around: Surrounding | None = None
     launches: dict[tuple[Span, Span], list[Found]] = field(default_factory=dict)
@@ -49,9 +55,11 @@ class Findings:
     problems: list[Problem] = field(default_factory=list)
     files: dict[str, Script] = field(default_factory=dict)
     nesting: int = 0
+    sourced: bool = False
     _unread: dict[Span, Script] = field(default_factory=dict)
     _around: list[Program] = field(default_factory=list)
     _spent: int = 0
+    _unreached: int = 0
 
     @property
     def launchers(self) -> frozenset[str]:
@@ -80,11 +88,26 @@ class Findings:
         finally:
             self._around.pop()
 
+    @contextmanager
+    def unreached(self) -> Iterator[None]:
+        """While statements are walked that the script surely passes by."""
+        self._unreached += 1
+        try:
+            yield
+        finally:
+            self._unreached -= 1
+
     def launch(self, found: Found) -> None:
         launcher = found.program.span or found.span
         ways = self.launches.setdefault((launcher, found.span), [])
+        reached = not self._unreached
+        if ways and reached is not ways[0].reached:
+            # Where the script says which ways are taken, the others tell nothing.
+            if not reached:
+                return
+            ways.clear()
         if len(ways) < MAX_WAYS:
-            ways.append(replace(found, around=tuple(self._around)))
+            ways.append(replace(found, around=tuple(self._around), reached=reached))
         else:
             self.limit(f"Only the first {MAX_WAYS} ways to this start are read.", launcher)
 

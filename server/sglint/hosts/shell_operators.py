@@ -71,6 +71,11 @@ def ends(signs: Sequence[Sign], text: str) -> list[int]:
     return found
 
 
+def fits(signs: Sequence[Sign], text: str) -> bool | None:
+    """Whether the pattern matches the whole of ``text``; None for a text too long to try."""
+    return None if len(text) > _MAX_TEXT else len(text) in ends(signs, text)
+
+
 def _closed(reached: set[int], signs: Sequence[Sign]) -> set[int]:
     """With the positions behind stars, which may stand for nothing."""
     todo = list(reached)

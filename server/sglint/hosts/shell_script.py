@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ..launch.model import Definition
@@ -16,31 +16,26 @@ if TYPE_CHECKING:
     from .shell_quotes import Outer
 
 
+_SPEAKERS = re.compile(r"(?:echo|printf)[ \t]*\(\)")
+
+
 @dataclass(frozen=True, eq=False)
 class Script:
     """One script text, its place in the document, and what is known of stretches that variables put there.
 
     Line ends of ``embedding.text`` are LF; see :func:`line_feeds`. ``outer``: the pieces of the script around that
-    make this one.
+    make this one. ``speaks_otherwise``: the script it is a part of has functions called ``echo`` or
+    ``printf``.
     """
 
     embedding: Embedding
     origins: tuple[Origin, ...] = ()
     outer: Outer | None = None
+    speaks_otherwise: bool = False
 
     @property
     def text(self) -> str:
         return self.embedding.text
-
-    @cached_property
-    def parsed_text(self) -> bytes:
-        """The text as the parser gets it: one byte a character, so that its byte offsets are character offsets."""
-        text = self.text
-        if text.isascii():
-            return text.encode("ascii")
-        # A byte order mark is read as if it were not there.
-        plain = (" " + text[1:]) if text.startswith("\ufeff") else text
-        return "".join(char if char < "\x80" else "x" for char in plain).encode("ascii")
 
     def mapped(self, start: int, end: int) -> Mapped:
         """The text of a stretch, mapped to the document."""
@@ -67,6 +62,11 @@ class Script:
             found.append(self.origins[index])
             index += 1
         return found
+
+
+def speaks_otherwise(text: str) -> bool:
+    """Whether a script has functions called ``echo`` or ``printf``."""
+    return "()" in text and _SPEAKERS.search(text) is not None
 
 
 def line_feeds(embedding: Embedding) -> Embedding:

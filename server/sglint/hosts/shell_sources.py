@@ -43,6 +43,10 @@ class Surrounding:
         self._reading.append(path)
         return text
 
+    def again(self) -> None:
+        """Before the script is read once more."""
+        self._read = 0
+
     def leave(self) -> None:
         self._reading.pop()
 

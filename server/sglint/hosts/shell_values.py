@@ -43,7 +43,8 @@ class Piece(NamedTuple):
 
     ``mapped`` places the text in the document where it is written; ``uses`` are the expansions it went through,
     the outermost first. An unknown piece holds its source text. ``many``: may be any number of words where it is
-    not quoted. ``maybe``: a condition decides whether it is there. ``gap``: separates alternatives.
+    not quoted. ``maybe``: a condition decides whether it is there. ``gap``: separates alternatives. ``assumed``: it
+    holds unless the script's caller sets a variable that has a default.
     """
 
     text: str
@@ -54,6 +55,7 @@ class Piece(NamedTuple):
     maybe: bool = False
     quoted: bool = False
     gap: bool = False
+    assumed: bool = False
     raw: Raw | None = None
 
     def through(self, use: Use, quoted: bool) -> Piece:
@@ -84,7 +86,8 @@ class Item(NamedTuple):
 class Variable:
     """``scalar`` or ``items`` (an array). ``place``: of the assigned text, in the document.
 
-    ``keys``: of an associative array, one for each item. ``absent``: surely not set.
+    ``keys``: of an associative array, one for each item. ``absent``: surely not set. ``assumed``: as of
+    a piece.
     """
 
     scalar: tuple[Piece, ...] | None = None
@@ -93,6 +96,7 @@ class Variable:
     place: Span | None = None
     keys: tuple[str, ...] | None = None
     absent: bool = False
+    assumed: bool = False
 
     @property
     def known(self) -> bool:
@@ -177,7 +181,8 @@ def merge(before: State, branches: Sequence[State], *, exhaustive: bool) -> Stat
         if merged is None:
             result.variables.pop(name, None)
         else:
-            result.variables[name] = merged
+            assumed = any(value is not None and value.assumed for value in values)
+            result.variables[name] = replace(merged, assumed=True) if assumed else merged
     result.positional = _merge_positional(before.positional, [state.positional for state in states])
     return result
 
@@ -188,11 +193,13 @@ def _differing(ways: Sequence[dict[str, Variable]]) -> set[str]:
     names: set[str] = set()
     for other in ways[1:]:
         # Copies of one dictionary hold its keys in the same order, and what they add behind.
-        if not all(map(is_, first, other)):
-            return set().union(*ways)
-        names.update(compress(first, map(is_not, first.values(), other.values())))
-        shared = min(len(first), len(other))
-        names.update(islice(first, shared, None), islice(other, shared, None))
+        if all(map(is_, first, other)):
+            names.update(compress(first, map(is_not, first.values(), other.values())))
+            shared = min(len(first), len(other))
+            names.update(islice(first, shared, None), islice(other, shared, None))
+        else:
+            names.update(name for name, value in first.items() if other.get(name) is not value)
+            names.update(other.keys() - first.keys())
     return names
 
 

@@ -98,6 +98,26 @@ def decode(text: str, start: int, end: int, mode: str = "") -> list[Atom]:
     return atoms
 
 
+def stretches(text: str, start: int, end: int, signs: str = " \t\n") -> list[tuple[int, int]]:
+    """The pieces of ``text[start:end]`` between ``signs`` outside of quotes and expansions."""
+    cuts = [
+        at
+        for atom in decode(text, start, end)
+        if atom.kind == "lit" and not atom.quote
+        for at in range(atom.start, atom.end)
+        if text[at] in signs
+    ]
+    found: list[tuple[int, int]] = []
+    for cut in (*cuts, end):
+        stop = cut
+        while text.startswith("\\\n", start):
+            start += 2
+        if start < stop:
+            found.append((start, stop))
+        start = cut + 1
+    return found
+
+
 def _escape(text: str, at: int, end: int, quote: str, heredoc: bool, atoms: list[Atom]) -> int:
     after = text[at + 1 : min(at + 2, end)]
     if after == "\n":

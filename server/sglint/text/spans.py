@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from itertools import accumulate
 from typing import Literal, NamedTuple
 
 Encoding = Literal["utf-8", "utf-16", "utf-32"]
@@ -51,7 +52,10 @@ class LineIndex:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.starts = [0, *(match.end() for match in _LINE_END.finditer(text))]
+        if "\r" in text:
+            self.starts = [0, *(match.end() for match in _LINE_END.finditer(text))]
+        else:
+            self.starts = list(accumulate((len(line) + 1 for line in text.split("\n")[:-1]), initial=0))
 
     def line_of(self, offset: int) -> int:
         return bisect_right(self.starts, offset) - 1
