@@ -338,7 +338,7 @@ def test_a_cache_in_the_repository_is_neither_scanned_nor_committed(check: Kept)
     check.cli.write("a.sh", CLEAN)
     for _ in range(2):
         result = check.cli("check", "--cache-dir", "kept", "--format", "json")
-        assert result.json["files"] == {"seen": 1, "with_launches": 1, "skipped": []}
+        assert result.json["files"] == {"seen": 1, "with_launches": 1, "skipped": [], "copies": 0}
     assert (check.cli.folder / "kept" / ".gitignore").read_text() == "*\n"
     assert (
         (check.cli.folder / "kept" / "CACHEDIR.TAG")

@@ -59,7 +59,7 @@ def test_the_seed_conflict_as_data(cli: Cli) -> None:
     assert launch["model"]["id"] == "openai/gpt-oss-120b"
     assert (launch["hardware"]["gpu"], launch["hardware"]["count"]) == ("h200", 1)
     assert launch["verdict"]["status"] == "refused"
-    assert report["files"] == {"seen": 1, "with_launches": 1, "skipped": []}
+    assert report["files"] == {"seen": 1, "with_launches": 1, "skipped": [], "copies": 0}
     assert all(fix["verified"] for fix in error["fixes"] if fix["edits"])
     assert error["fixes"][0]["edits"]
 

@@ -22,6 +22,7 @@ def test_check_names_its_schema_and_what_it_knows() -> None:
         "seen": 3,
         "with_launches": 1,
         "skipped": [{"path": "big.yaml", "reason": "larger than 10 MB"}],
+        "copies": 0,
     }
     assert document["summary"] == {"error": 1, "warning": 0, "info": 0, "hint": 1, "abstained": 2}
 

@@ -9,8 +9,8 @@ from typing import Any
 from ..report.run import Run
 from ..rules.findings import SEVERITIES, Severity
 from .console import style, write, write_json
-from .errors import FINDINGS, OK
-from .linting import Outcome, lint_paths
+from .errors import FINDINGS, OK, UsageError
+from .linting import Outcome, lint_dump, lint_paths
 from .options import add_cache, add_jobs, add_paths, add_shared, cache_folder, cores
 from .progress import progress
 
@@ -39,6 +39,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=_shard,
         help="only the I-th of N parts of the files; `sglint merge` joins reports",
     )
+    parser.add_argument(
+        "--cluster-dump",
+        metavar="FOLDER",
+        help="instead of paths: a live cluster, as written by `kubectl cluster-info dump --output-directory FOLDER` "
+        "or `kubectl get KINDS -A -o yaml > FOLDER/FILE.yaml`",
+    )
     parser.add_argument("--baseline", metavar="FILE", help="leave out the findings that this file knows")
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--quiet", "-q", dest="detail", action="store_const", const="places", help="without numbers")
@@ -46,13 +52,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    outcome = lint_paths(
-        arguments,
-        fixes=True,
-        jobs=arguments.jobs or cores(),
-        cache_folder=cache_folder(arguments),
-        progress=progress(quiet=arguments.detail == "places"),
-    )
+    outcome = _outcome(arguments)
     if arguments.baseline or outcome.configured.has_baseline:
         from .known import without_known
 
@@ -61,6 +61,16 @@ def run(arguments: argparse.Namespace) -> int:
     failing = failing_from(arguments.fail_on or default)
     _print(outcome, arguments, failing)
     return outcome.worst(_found(outcome.run, failing))
+
+
+def _outcome(arguments: argparse.Namespace) -> Outcome:
+    jobs = arguments.jobs or cores()
+    seen = progress(quiet=arguments.detail == "places")
+    if arguments.cluster_dump is None:
+        return lint_paths(arguments, fixes=True, jobs=jobs, cache_folder=cache_folder(arguments), progress=seen)
+    if arguments.paths:
+        raise UsageError("--cluster-dump stands for the paths; give one or the other")
+    return lint_dump(arguments, arguments.cluster_dump, fixes=True, jobs=jobs, progress=seen)
 
 
 def _print(outcome: Outcome, arguments: argparse.Namespace, failing: tuple[Severity, ...]) -> None:

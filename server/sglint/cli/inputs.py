@@ -51,9 +51,14 @@ def templates(listed: Iterable[Entry], configured: Configured) -> Iterator[str]:
 
 def in_shard(found: Entry, shard: tuple[int, int] | None) -> bool:
     """Whether the file belongs to this part of the run. A path that is not there belongs to every part."""
-    if shard is None or isinstance(found, NoSuchPath):
+    return isinstance(found, NoSuchPath) or in_part(found.path.replace("\\", "/"), shard)
+
+
+def in_part(name: str, shard: tuple[int, int] | None) -> bool:
+    """Whether what is called so belongs to this part of a run, which its name alone decides."""
+    if shard is None:
         return True
     from zlib import crc32
 
     part, parts = shard
-    return crc32(found.path.replace("\\", "/").encode("utf-8", "surrogateescape")) % parts == part - 1
+    return crc32(name.encode("utf-8", "surrogateescape")) % parts == part - 1

@@ -15,8 +15,8 @@ from ..text import Document, Sources, Span
 from .attempts import Attempt, Linter
 from .console import complain
 from .discovery import NoSuchPath
-from .errors import INTERNAL, OK, USAGE
-from .inputs import in_shard, listing, opened, templates
+from .errors import INTERNAL, OK, USAGE, UsageError
+from .inputs import in_part, in_shard, listing, opened, templates
 from .loading import Loaded, read_text
 from .options import Configured
 from .progress import SILENT, Progress
@@ -75,11 +75,36 @@ def lint_paths(
     return gathering.outcome()
 
 
+def lint_dump(
+    arguments: argparse.Namespace, folder: str, *, fixes: bool, jobs: int = 1, progress: Progress = SILENT
+) -> Outcome:
+    """Lint the objects of a cluster that were written to a folder. Raises UsageError.
+
+    At no time more of the dump is held than the objects with launches.
+    """
+    from .dump import documents, survey
+
+    gathering = Gathering(Configured(arguments), progress, unit="object")
+    dump = survey(folder, progress)
+    if isinstance(dump, NoSuchPath):
+        raise UsageError(f"--cluster-dump {dump}: no such folder")
+    shard = getattr(arguments, "shard", None)
+    told = [entry for entry in dump.told if in_part(str(entry), shard)]
+    linter = Linter(arguments, gathering.configured, frozenset(), fixes=fixes, jobs=jobs)
+    gathering.take(linter.made(gathering.documents(documents(told))), len(told))
+    # What no part lints is counted by the first.
+    counted = (dump.seen - len(dump.told), dump.copies) if shard is None or shard[0] == 1 else (0, 0)
+    gathering.count(counted[0], dump.skipped, copies=counted[1])
+    return gathering.outcome()
+
+
 class Gathering:
     """What a run comes to, document by document."""
 
-    def __init__(self, configured: Configured, progress: Progress) -> None:
+    def __init__(self, configured: Configured, progress: Progress, unit: str = "file") -> None:
         self.configured = configured
+        self._unit = unit
+        self._copies = 0
         self._progress = progress
         self._reports: list[Report] = []
         self._skipped: list[Skipped] = []
@@ -100,6 +125,14 @@ class Gathering:
                 self._code = max(self._code, USAGE if one.failed else OK)
             elif one is not None and (one.named or self.configured.for_path(one.path).includes(one.path)):
                 yield one
+
+    def count(self, seen: int, skipped: Iterable[Skipped], copies: int) -> None:
+        """Also these that were not asked for as documents."""
+        self._seen += seen
+        self._copies += copies
+        for one in skipped:
+            self._skipped.append(one)
+            self._code = max(self._code, USAGE if one.failed else OK)
 
     def take(self, attempts: Iterable[Attempt], total: int | None = None) -> None:
         for attempt in self._progress.along("checking", attempts, total):
@@ -122,7 +155,15 @@ class Gathering:
         mistakes = self.configured.mistakes()
         code = max(self._code, USAGE) if mistakes else self._code
         reports = (*mistakes, *_each_once(self._reports))
-        run = Run(reports, self._seen, tuple(self._skipped), read_text, releases())
+        run = Run(
+            reports,
+            self._seen,
+            tuple(self._skipped),
+            read_text,
+            releases(),
+            unit=self._unit,
+            copies=self._copies,
+        )
         return Outcome(run, code, self.configured, frozenset(self._looked_at))
 
 

@@ -83,7 +83,7 @@ def load_split(candidate: Candidate) -> Iterator[Loaded | Skipped | None]:
             from .streams import objects
 
             with open(candidate.path, "rb") as file:
-                yield from objects(b"", file, candidate.path)
+                yield from objects(file.read(_HEAD), file, candidate.path)
             return
     except OSError as error:
         yield Skipped(candidate.path, reason_of(error), failed=True)

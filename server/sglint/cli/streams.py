@@ -1,23 +1,40 @@
-"""YAML that is too large to be held at once, one object at a time: lists as kubectl prints them, and many documents.
+"""YAML and JSON that is too large to be held at once, one object at a time.
 
-Each object becomes a text of its own, as ``kubectl get KIND NAME -o yaml`` would print it; its places count from its
-own first line.
+Each object becomes a text of its own, as ``kubectl get KIND NAME`` would print it; its places count from its own first
+line.
 """
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable, Iterator
-from typing import BinaryIO
+from collections.abc import Iterator
+from typing import Any, BinaryIO
 
+from ..records import dataclass
 from ..report.run import Skipped
 from .loading import MAX_BYTES, Loaded, decoded, mentions_sglang
+from .pieces import Malformed, Piece, Stream, json_pieces, yaml_pieces
 
 _KIND = re.compile(rb"^kind:[ \t]*(\S+)", re.MULTILINE)
 _METADATA = re.compile(rb"^metadata:[ \t]*\r?\n((?:[ \t]+.*\r?\n?)+)", re.MULTILINE)
 _NAME = re.compile(rb"^  name:[ \t]*(\S+)", re.MULTILINE)
 _NAMESPACE = re.compile(rb"^  namespace:[ \t]*(\S+)", re.MULTILINE)
-_LONGEST_LINE = 1 << 20
+_OWNERS = re.compile(rb"^  ownerReferences:[ \t]*\r?\n((?:(?:  - |    ).*\r?\n?)+)", re.MULTILINE)
+_OWNER = re.compile(rb"^  - ", re.MULTILINE)
+_FIELD = re.compile(rb"^(?:  - |    )(kind|name|controller):[ \t]*(\S+)", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Named:
+    """An object of a cluster by kind, namespace and name; None for what is not told."""
+
+    kind: str | None
+    namespace: str | None
+    name: str | None
+
+    def __str__(self) -> str:
+        return "/".join(part for part in (self.kind, self.namespace, self.name) if part)
 
 
 def objects(head: bytes, rest: BinaryIO, name: str) -> Iterator[Loaded | Skipped]:
@@ -25,53 +42,80 @@ def objects(head: bytes, rest: BinaryIO, name: str) -> Iterator[Loaded | Skipped
 
     They are called ``NAME#Kind/namespace/name``. An object too large to be read is skipped; the others are not.
     """
-    for number, piece in enumerate(_pieces(_lines(head, rest)), 1):
-        if not mentions_sglang(piece):
-            continue
-        found = decoded(piece, f"{name}#{_called(piece) or number}", "yaml", named=True)
-        if found is not None:
-            yield found
+    stream = Stream(head, rest)
+    pieces = json_pieces(stream, exact=True) if looks_like_json(head) else yaml_pieces(stream, MAX_BYTES)
+    try:
+        for number, piece in enumerate(pieces, 1):
+            found = _document(piece, name, number) if mentions_sglang(piece.data) else None
+            if found is not None:
+                yield found
+    except Malformed as error:
+        yield Skipped(name, str(error))
 
 
-def _lines(head: bytes, rest: BinaryIO) -> Iterator[bytes]:
-    *whole, begun = head.splitlines(keepends=True) or [b""]
-    # CR alone ends no line of a stream; kubectl writes LF.
-    yield from whole
-    yield begun + (b"" if begun.endswith(b"\n") else rest.readline(_LONGEST_LINE))
-    while line := rest.readline(_LONGEST_LINE):
-        yield line
+def _document(piece: Piece, name: str, number: int) -> Loaded | Skipped | None:
+    """The text of an object; ``number`` is what it is called by where it has no name."""
+    text = piece.text()
+    called = named(text, piece.kind)
+    return decoded(text, f"{name}#{called if called.name else number}", "yaml", named=True)
 
 
-def _pieces(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """Documents; of a document with ``items:`` at its left edge each item, moved to that edge."""
-    piece: list[bytes] = []
-    size = 0
-    in_items = False
-    for line in lines:
-        starts_document = line.startswith(b"---")
-        starts_item = in_items and line.startswith(b"- ")
-        if starts_document or starts_item or (in_items and line[:1].isalpha()):
-            yield b"".join(piece)
-            piece, size = [], 0
-        if starts_document or (in_items and line[:1].isalpha()):
-            in_items = False
-        if line.rstrip() == b"items:":
-            in_items = True
-            piece, size = [], 0
-            continue
-        text = line[2:] if in_items and line[:2] in (b"- ", b"  ") else line
-        size += len(text)
-        # Past the limit the rest of an object is let go; its beginning says that it was too large.
-        if size - len(text) <= MAX_BYTES:
-            piece.append(text)
-    yield b"".join(piece)
+def looks_like_json(head: bytes) -> bool:
+    return head.lstrip()[:1] in (b"{", b"[")
 
 
-def _called(piece: bytes) -> str:
-    kind, metadata = _KIND.search(piece), _METADATA.search(piece)
-    name = _NAME.search(metadata[1]) if metadata else None
-    if kind is None or metadata is None or name is None:
-        return ""
-    namespace = _NAMESPACE.search(metadata[1])
-    parts = [kind[1], *([namespace[1]] if namespace else []), name[1]]
-    return b"/".join(part.strip(b"\"'") for part in parts).decode("utf-8", "replace")
+def named(text: bytes, kind: str | None) -> Named:
+    """What an object is called; ``kind`` where it does not say its own."""
+    if looks_like_json(text):
+        found = _json_object(text)
+        metadata = _mapping(found.get("metadata"))
+        return Named(
+            _string(found.get("kind")) or kind, _string(metadata.get("namespace")), _string(metadata.get("name"))
+        )
+    own, metadata_text = _KIND.search(text), _metadata(text)
+    return Named(_plain(own) or kind, _plain(_NAMESPACE.search(metadata_text)), _plain(_NAME.search(metadata_text)))
+
+
+def owner_of(text: bytes, of: Named) -> Named | None:
+    """The object whose controller made this one."""
+    for reference in _owners(text):
+        if reference.get("controller") in (True, "true") and reference.get("kind") and reference.get("name"):
+            return Named(str(reference["kind"]), of.namespace, str(reference["name"]))
+    return None
+
+
+def _owners(text: bytes) -> Iterator[dict[str, Any]]:
+    if looks_like_json(text):
+        references = _mapping(_json_object(text).get("metadata")).get("ownerReferences")
+        yield from map(_mapping, references if isinstance(references, list) else ())
+        return
+    block = _OWNERS.search(_metadata(text))
+    for reference in _OWNER.split(block[1])[1:] if block else ():
+        yield {
+            key.decode(): value.strip(b"\"'").decode("utf-8", "replace")
+            for key, value in _FIELD.findall(b"  - " + reference)
+        }
+
+
+def _metadata(text: bytes) -> bytes:
+    found = _METADATA.search(text)
+    return found[1] if found else b""
+
+
+def _json_object(text: bytes) -> dict[str, Any]:
+    try:
+        return _mapping(json.loads(text))
+    except (ValueError, RecursionError):
+        return {}
+
+
+def _mapping(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _string(value: Any) -> str | None:
+    return value if isinstance(value, str) and value else None
+
+
+def _plain(found: re.Match[bytes] | None) -> str | None:
+    return found[1].strip(b"\"'").decode("utf-8", "replace") if found else None

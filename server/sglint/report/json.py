@@ -28,6 +28,7 @@ def check_json(run: Run) -> dict[str, Any]:
             "seen": run.seen,
             "with_launches": sum(1 for report in run.reports if report.judged),
             "skipped": [{"path": skipped.path, "reason": skipped.reason} for skipped in run.skipped],
+            "copies": run.copies,
         },
         "launches": [_launch_summary(entry, run) for entry in run.launches()],
         "findings": list(_findings(run)),

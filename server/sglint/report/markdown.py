@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..rules.findings import Finding, Judged
-from .sizes import GIB
+from .sizes import GIB, answers_text
 
 _MARK = {"refused": "refused", "accepted": "starts", "unknown": "not decided"}
 
@@ -54,6 +54,7 @@ def plan_markdown(plan: Mapping[str, Any], *, explained: bool = True) -> str:
         lines += [_pool_row(pool) for pool in pools]
     if plan.get("max_total_num_tokens") is not None:
         lines += ["", f"`max_total_num_tokens` {plan['max_total_num_tokens']:,}"]
+    lines += ["", *_list(answers_text(plan))] if answers_text(plan) else []
     if explained:
         lines += ["", *_list(plan.get("explanation") or ())] if plan.get("explanation") else []
         lines += ["", *_list([f"not known: {need}" for need in plan["needs"]])] if plan.get("needs") else []

@@ -63,6 +63,7 @@ def _json(documents: Sequence[Document]) -> Document:
                 _once(entry for document in documents for entry in document["files"]["skipped"]),
                 key=lambda entry: _steps(entry["path"]),
             ),
+            "copies": sum(document["files"]["copies"] for document in documents),
         },
         "launches": [{**launch, "id": number} for number, (launch, _) in enumerate(launches, 1)],
         "findings": findings,

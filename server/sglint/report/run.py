@@ -50,9 +50,19 @@ class Lines:
 
 @dataclass(frozen=True)
 class Run:
-    """Reports in the order of the files. ``seen`` counts files of a language SGLint reads; ``read`` answers for
-    files beside the documents; ``releases`` are the catalogue's, oldest first. ``known`` findings are left out, since a
-    baseline has them; ``gone`` ones are in it and no longer there."""
+    """Reports in the order of the files.
+
+    seen, skipped
+        files of a language SGLint reads, or objects of a cluster; ``unit`` names one of them.
+    read
+        answers for files beside the documents.
+    releases
+        the catalogue's, oldest first.
+    known, gone
+        findings left out, since a baseline has them; findings that it has and that are no longer there.
+    copies
+        objects left out, since another object that is told made them.
+    """
 
     reports: tuple[Report, ...]
     seen: int = 0
@@ -61,6 +71,8 @@ class Run:
     releases: tuple[str, ...] = ()
     known: int = 0
     gone: int = 0
+    unit: str = "file"
+    copies: int = 0
 
     def launches(self) -> Iterator[LaunchIn]:
         number = 0

@@ -34,10 +34,15 @@ def size_text(plan: Plan, style: Style) -> Iterator[str]:
     width = max((len(name) for name, _ in known), default=0)
     for name, value in known:
         yield f"  {name:<{width}}  {_number(value)}"
-    for line in plan.get("explanation") or ():
+    for line in (*answers_text(plan), *(plan.get("explanation") or ())):
         yield from _bullet(str(line), style)
     for need in plan.get("needs") or ():
         yield from _bullet(f"not known: {need}", style)
+
+
+def answers_text(plan: Plan) -> Sequence[str]:
+    """Sentences on requests, fractions and choices; none where the pools have no sizes."""
+    return [str(line) for line in (plan.get("answers") or {}).get("text") or ()]
 
 
 def _budget(budget: Mapping[str, Any]) -> Iterator[str]:

@@ -115,7 +115,8 @@ def summary(run: Run, style: Style) -> str:
     found = ", ".join(plural(counts[severity], severity) for severity in SEVERITIES if counts[severity])
     launches = sum(len(report.judged) for report in run.reports)
     text = style.paint(found or "no findings", worst or "good")
-    text += f" in {plural(launches, 'launch', 'launches')} ({plural(run.seen, 'file')} read"
+    text += f" in {plural(launches, 'launch', 'launches')} ({plural(run.seen, run.unit)} read"
+    text += f", {run.copies:,} of them copies" if run.copies else ""
     text += f", {len(run.skipped)} skipped)" if run.skipped else ")"
     if run.abstained:
         text += f"; {plural(run.abstained, 'rule')} could not be decided"
