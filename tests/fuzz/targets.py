@@ -16,6 +16,7 @@ from ..hosts.test_config_files import MANIFEST, SERVE, script
 from ..hosts.test_fuzz_files import EXTENDING
 from ..hosts.test_fuzz_yaml import BREAKS, MARKS
 from ..hosts.test_kustomize import BASE, IMAGES, PATCH, PATCHES
+from ..hosts.test_python import COMMANDS, ENGINES, NO_LAUNCHES
 
 Files = Mapping[str, str]
 Dice = random.Random
@@ -31,6 +32,14 @@ ACTIONS = (
 MAKE = ["\t", "$(", "${", "$$", "@-+", ":=", "::=", "?=", "include a.mk\n", "define X\n", "endef\n", "ifeq (a,b)\n"]
 JUST = ["{{", "}}", "a := `x`\n", "set shell := ['a']\n", "@", "a b='c' *d:\n    ", "#!/bin/sh\n", "import 'a.just'\n"]
 COMPOSE = ["extends: big\n", "extends: {file: compose.yaml, service: b}", "${A:?x}", "$$", "${A:-${B}}", "entrypoint: "]
+PYTHON = (
+    "(|)|[|]|{|}|'|\"|'''|f'{|f\"|r'|b'|}'|:|,|=|==|+|*|**|.|\\|\\N{DASH}|\\x4|#|@|lambda x: |if x:\n    "
+    "|else:\n    |for x in y:\n    |while x:\n    |try:\n    |except* E:\n    |with a as b:\n    |def f(*a, **k):\n    "
+    "|class A:\n    |return |yield |await |async |match x:\n    case [a, *b]:\n        |import subprocess as s\n"
+    "|cmd = |cmd += ['--tp', x]\n|cmd.append(x)\n|cmd[1:]|cmd[0]|''.join(cmd)|.format(x)|%s| % (x, y)|.split()"
+    "|*cmd|**kw|self.cmd|os.environ|(x := 1)|[a for a in b if c]|{**a}|dict(a=1)|not |-|~| if a else b| or []"
+    "|global cmd\n|del cmd\n|break\n|continue\n"
+).split("|")
 KUSTOMIZE = ["patches: [{path: base.yaml}]\n", "resources: [..]\n", "images: 3\n", "$patch: delete\n", "bases: [.]\n"]
 
 
@@ -72,6 +81,12 @@ def _recipes(dice: Dice) -> Files:
     }
 
 
+def _program(dice: Dice) -> Files:
+    pieces = dice.choices([*COMMANDS.values(), *ENGINES.values(), *NO_LAUNCHES], k=dice.randint(1, 4))
+    indented = "".join(f"    {line}\n" for line in dice.choice(pieces).splitlines())
+    return {"a.py": "".join(pieces) + dice.choice(("", f"def run(cmd, **kw):\n{indented}"))}
+
+
 def _config_map(dice: Dice) -> Files:
     return {"pod.yaml": MANIFEST if dice.random() < 0.3 else dice.choice(_texts("configmap", "dynamo"))}
 
@@ -99,6 +114,7 @@ TARGETS: Mapping[str, Target] = {
     "dockerfile": Target(_case("Dockerfile", "dockerfile"), [*shell.IMAGE_MARKS, *SHELL]),
     "systemd": Target(_case("a.service", "systemd"), [*shell.UNIT_MARKS, *shell.SHARED]),
     "recipes": Target(_recipes, [*MAKE, *JUST, *SHELL]),
+    "python": Target(_program, [*PYTHON, *shell.SHARED, "\r", "\r\n", "\x0c", "    ", "\n    "]),
     "config": Target(lambda dice: {"run.sh": script("serve.yaml"), "serve.yaml": _config(dice)}, YAML),
     "configmap": Target(_config_map, YAML),
 }

@@ -297,6 +297,11 @@ def test_a_statement_that_does_not_parse_is_one_quiet_note_and_costs_itself() ->
     assert [(item.code, item.severity) for item in hopeless.problems] == [("SGL004", "info")]
 
 
+@pytest.mark.filterwarnings("error")
+def test_what_python_would_warn_of_is_not_shown() -> None:
+    assert words(launch(f"x = 1if y else 0\nz = '\\d'\nrun([{SERVER}, '--tp', '2'])\n")) == ["--tp", "2"]
+
+
 def test_the_case_of_a_python_launcher() -> None:
     (case,) = cases("python")
     text = case.text

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
+import warnings
 from bisect import bisect_right
 from itertools import pairwise
 
@@ -81,7 +82,10 @@ class Source:
         if sys.version_info < (3, 11) and _longest_chain(text) > _MOST_LINKS:
             return None, Broken("an expression in it has too many parts", self._base)
         try:
-            return ast.parse(text), None
+            with warnings.catch_warnings():
+                # What Python would warn of is no business of ours, and is not to be on anybody's screen.
+                warnings.simplefilter("ignore")
+                return ast.parse(text), None
         except SyntaxError as error:
             line = max(error.lineno or 1, 1)
             return None, Broken(f"Python {_version()} does not parse line {line}", self._start(line))
