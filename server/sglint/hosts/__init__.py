@@ -9,7 +9,6 @@ from ..text import Document, Sources, Span
 from ..text.document import is_template
 from .config_files import with_config_files
 from .gate import MAX_CHARACTERS, MENTIONS, is_binary, may_be_of_chart, may_hold_launch, own_launchers
-from .gate import launchers as own
 
 __all__ = ["MAX_CHARACTERS", "MENTIONS", "may_hold_launch", "read"]
 
@@ -64,10 +63,10 @@ def _read(document: Document, sources: Sources) -> Reading:
         if is_template(document.path):
             from . import jinja
 
-            return jinja.read(document, sources, tuple(own()))
+            return jinja.read(document, sources)
         from . import shell
 
-        return shell.read(document, sources, tuple(own()))
+        return shell.read(document, sources)
     if document.language == "dockerfile":
         from . import dockerfile
 

@@ -7,7 +7,6 @@ templates and ``trim_blocks`` do.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from itertools import pairwise
 
 from ..launch.model import CannotEdit, Reading
@@ -28,8 +27,8 @@ _OPENS = frozenset(("if", "for"))
 _CLOSES = frozenset(("endif", "endfor"))
 
 
-def read(document: Document, sources: Sources, launchers: Sequence[str] = ()) -> Reading:
-    """The launches of a script that a template makes; ``launchers`` as for a script."""
+def read(document: Document, sources: Sources) -> Reading:
+    """The launches of a script that a template makes."""
     directives = read_directives(document)
     ending = "\r\n" if "\r\n" in document.text else "\n"
     mapped, origins = _script(document.text)
@@ -38,7 +37,7 @@ def read(document: Document, sources: Sources, launchers: Sequence[str] = ()) ->
         host="shell",
         origins=origins,
         directives=lambda first, last: directives.at(document.lines.line_of(first), document.lines.line_of(last)),
-        around=Surrounding(document.path, sources, frozenset(name.rpartition("/")[2] for name in launchers)),
+        around=Surrounding(document.path, sources),
     )
     problems = (*reading.problems, *directives.problems)
     return Reading(document, reading.launches, reading.not_launches, problems, directives.ignores)

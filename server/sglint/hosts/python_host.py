@@ -125,7 +125,7 @@ class _Reader:
                 env={variable.name: variable for variable in script.env},
                 origins=script.origins,
                 parameters=script.parameters,
-                around=Surrounding(self.document.path, self.sources, launchers()),
+                around=Surrounding(self.document.path, self.sources),
             )
             for launch in reading.launches:
                 found.setdefault(launch.launcher_span or launch.span, []).append((launch, script))

@@ -47,18 +47,15 @@ class ScriptReading:
     problems: tuple[Problem, ...] = ()
 
 
-def read(document: Document, sources: Sources, launchers: Sequence[str] = ()) -> Reading:
-    """The launches of a shell script file, with what its comments and commands say about release and hardware.
-
-    ``launchers`` are scripts of the user's, by name, that take the server's flags.
-    """
+def read(document: Document, sources: Sources) -> Reading:
+    """The launches of a shell script file, with what its comments and commands say about release and hardware."""
     directives = read_directives(document)
     embedding = Embedding(Mapped.identity(document.text))
     reading = read_script(
         embedding,
         host="shell",
         directives=lambda first, last: directives.at(document.lines.line_of(first), document.lines.line_of(last)),
-        around=Surrounding(document.path, sources, frozenset(name.rpartition("/")[2] for name in launchers)),
+        around=Surrounding(document.path, sources),
     )
     return Reading(
         document,
@@ -90,7 +87,7 @@ def read_script(
     directives
         what comments say for a launch that begins between two document offsets.
     around
-        the files beside the script and the user's own launchers; without it nothing outside is read.
+        the files beside the script; without it nothing outside is read.
     """
     variables = {name: variable_of(variable) for name, variable in (env or {}).items()}
     found = _found(embedding, origins, variables, around)

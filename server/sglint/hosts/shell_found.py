@@ -9,7 +9,6 @@ from ..launch.model import EnvVar, Evidence, NotLaunch, Problem
 from ..records import dataclass, field, replace
 from ..text import Span
 from .gate import launchers
-from .gate import launchers as own_launchers
 from .program_words import Program
 from .programs import mentions_launcher
 from .shell_bodies import Body

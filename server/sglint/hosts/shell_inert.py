@@ -88,7 +88,7 @@ def _split(text: str) -> list[str]:
 def trait_of(kind: str, text: str) -> Trait:
     """The trait of a statement, by the name of its node and its text."""
     if kind == "comment":
-        return Trait("sgl" in text)
+        return Trait("sgl" in text, words=frozenset(_NAMES.findall(text)))
     defined = {found[1] or found[2] for found in _FUNCTION.finditer(text)} if "(" in text or "function" in text else ()
     sets = {found[1] or found[2] for found in _SETS.finditer(text)}
     if kind == "function_definition":

@@ -1,4 +1,4 @@
-"""What lies around a script: files of the workspace that it sources, and launchers of its own."""
+"""What lies around a script: files of the workspace that it sources."""
 
 from __future__ import annotations
 
@@ -20,11 +20,10 @@ _OWN_FOLDER = re.compile(r"\$\(dirname[^)]*\)|\$\{(?:BASH_SOURCE(?:\[0\])?|0)%/\
 
 @dataclass
 class Surrounding:
-    """``path`` of the document; ``launchers`` are names of scripts that hand sglang's flags on."""
+    """``path`` of the document; ``sources`` answers for files beside it."""
 
     path: str
     sources: Sources
-    launchers: frozenset[str] = frozenset()
     _reading: list[str] = field(default_factory=list)
     _read: int = 0
 
