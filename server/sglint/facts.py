@@ -8,6 +8,7 @@ never looks at an unknown fact still has an answer (an explicit flag decides alt
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -75,6 +76,10 @@ class Facts:
         if isinstance(value, Unknown):
             raise Undecided(value, self._from[name])
         return value
+
+    def supposing(self, leaves: Mapping[str, Value]) -> Facts:
+        """The space of the same launch if these leaves were others; nothing that was derived is kept."""
+        return Facts(ChainMap(dict(leaves), dict(self._leaves)), self._derived, self._fallback)
 
     def leaves_of(self, name: str) -> frozenset[str]:
         """The leaf facts that were read to decide ``name`` (itself, when it is a leaf)."""

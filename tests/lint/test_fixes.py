@@ -206,7 +206,7 @@ class TestChanges:
             remove=("--enable-metrics",),
             set={"--tensor-parallel-size": "4", "--attention-backend": "triton", "--enable-lora": True},
         )
-        changes = option_changes(template, parsed, places)
+        changes = option_changes(template, parsed, places, lambda name: None)
         kept, added = words_after(launch, changes)
         assert kept == ["--model-path", "openai/gpt-oss-120b", "--tp-size", "4", "--port", "8000"]
         assert added == [["--attention-backend", "triton"], ["--enable-lora"]]

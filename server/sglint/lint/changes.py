@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fnmatch import fnmatchcase
+from typing import Any
 
+from ..facts import Unknown
 from ..launch.model import (
     AddOption,
     CannotEdit,
@@ -21,6 +23,7 @@ from ..records import dataclass
 from ..rules.findings import Safety
 from ..rules.model import FixTemplate
 from ..rules.places import Places
+from ..rules.wording import PLACEHOLDER
 
 
 @dataclass(frozen=True)
@@ -38,8 +41,13 @@ class Plan:
     way: str | None = None
 
 
-def option_changes(template: FixTemplate, parsed: Parsed, places: Places) -> tuple[Change, ...]:
-    """Changes that take out and set the template's flags; none when the launch is like that already."""
+def option_changes(
+    template: FixTemplate, parsed: Parsed, places: Places, look: Callable[[str], Any]
+) -> tuple[Change, ...]:
+    """Changes that take out and set the template's flags; none when the launch is like that already.
+
+    A value may name facts (``{memory.working_tp}``), which ``look`` answers; none where one is not known.
+    """
     gone: list[Option] = []
     for name in template.remove:
         gone += places.options(name)
@@ -50,8 +58,21 @@ def option_changes(template: FixTemplate, parsed: Parsed, places: Places) -> tup
     ]
     changes: list[Change] = [RemoveOption(option.words) for option in _in_order(gone, parsed)]
     for name, value in template.set.items():
-        changes += _setting(name, value, places.options(name))
+        filled = _filled(value, look) if isinstance(value, str) else value
+        if filled is None:
+            return ()
+        changes += _setting(name, filled, places.options(name))
     return tuple(changes)
+
+
+def _filled(value: str, look: Callable[[str], Any]) -> str | None:
+    """``value`` with facts as a command line has them, None where one has no value."""
+    for name in PLACEHOLDER.findall(value):
+        fact = look(name)
+        if fact is None or isinstance(fact, Unknown):
+            return None
+        value = value.replace(f"{{{name}}}", str(fact))
+    return value
 
 
 def release_change(launch: Launch, current: str, target: str) -> SetImageTag:

@@ -100,7 +100,7 @@ class _Trials:
                         yield Plan(proposal.title, proposal.changes, safety=proposal.safety)
                     return
             return
-        changes = option_changes(template, subject.parsed, subject.places)
+        changes = option_changes(template, subject.parsed, subject.places, subject.facts.look)
         if template.release is not None:
             yield from self._moves(template, template.release, changes, judging)
         elif changes:

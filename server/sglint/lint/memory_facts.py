@@ -18,6 +18,8 @@ NAMES = (
     "total",
     "fraction",
     "least_fraction",
+    "working_fraction",
+    "working_tp",
     "tokens_low",
     "tokens_high",
     "context_length",

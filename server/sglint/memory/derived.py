@@ -13,6 +13,7 @@ from ..records import replace
 from .host_cache import HostCache, budget_per_rank, host_cache, host_limit
 from .plan import Plan, plan
 from .result import Pools
+from .ways import working_fraction, working_tp
 
 GIB = 1 << 30
 AMPLE_BYTES = 1 << 50
@@ -240,6 +241,8 @@ FACTS: dict[str, Any] = {
     "memory.loaded": lambda facts: gib(loaded_bytes(facts)),
     "memory.total": lambda facts: gib(_term(facts, "total")),
     "memory.least_fraction": least_fraction,
+    "memory.working_fraction": working_fraction,
+    "memory.working_tp": working_tp,
     "memory.fraction": lambda facts: round(float(_plan(facts).budget.fraction or 0), 3),
     "memory.tokens_low": tokens_low,
     "memory.tokens_high": tokens_high,
