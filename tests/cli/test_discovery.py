@@ -60,7 +60,8 @@ def test_a_script_without_suffix_is_known_by_its_first_line(folder: Path) -> Non
     write(folder, "tool", "#!/usr/bin/env python3\n")
     write(folder, "NOTES", "no script\n")
     assert [(item.path, item.language) for item in candidates(["."]) if isinstance(item, Candidate)] == [
-        ("serve", "shell")
+        ("serve", "shell"),
+        ("tool", "python"),
     ]
 
 

@@ -49,6 +49,6 @@ def test_files_that_source_each_other_or_are_missing_end() -> None:
 def test_a_launcher_of_the_user_takes_the_servers_flags(line: str) -> None:
     reading, _ = reading_of({"d/run.sh": f"{line}\n"}, ("bin/start.sh",))
     (launch,) = reading.launches
-    assert launch.launcher == "launch_server"
+    assert launch.launcher == "start.sh"
     assert [word.text for word in launch.words] == ["--model-path", "m", "--tp", "2"]
     assert reading_of({"d/run.sh": f"{line}\n"})[0].launches == ()

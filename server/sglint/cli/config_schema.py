@@ -40,7 +40,7 @@ _SHAPES: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "include": (_TEXTS, "Patterns of the only files that a scan reads."),
     "exclude": (_TEXTS, "Patterns of files that a scan does not read."),
-    "launchers": (_TEXTS, "Kept for own launcher scripts; nothing reads it yet."),
+    "launchers": (_TEXTS, "Scripts and modules of your own that take the server's flags."),
     "known-flags": (_TEXTS, "Flags that your fork of SGLang adds, by name or pattern."),
     "rules": (_TEXTS, "Folders with rules of your own; from this file's folder."),
     "baseline": (_TEXT, "File with known findings that sglint check leaves out; from this file's folder."),

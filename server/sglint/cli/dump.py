@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from ..records import dataclass
 from ..report.run import Skipped
 from .discovery import NoSuchPath, reason_of
-from .loading import MAX_BYTES, Loaded, decoded, mentions_sglang
+from .loading import MAX_BYTES, MENTIONS, Loaded, Words, decoded, mentions_sglang
 from .pieces import Malformed, Piece, Stream, json_pieces, yaml_pieces
 from .progress import Progress
 from .streams import Named, looks_like_json, named, owner_of
@@ -53,7 +53,7 @@ class Dump:
     skipped: tuple[Skipped, ...]
 
 
-def survey(folder: str, progress: Progress) -> Dump | NoSuchPath:
+def survey(folder: str, progress: Progress, words: Words = MENTIONS) -> Dump | NoSuchPath:
     """Look through every object of a dump once, holding none of them."""
     if not os.path.isdir(folder):  # noqa: PTH112
         return NoSuchPath(folder)
@@ -62,7 +62,7 @@ def survey(folder: str, progress: Progress) -> Dump | NoSuchPath:
     seen = 0
     for path in _files(folder, skipped):
         try:
-            own, count = _entries(path, progress, seen)
+            own, count = _entries(path, progress, seen, words)
         except OSError as error:
             skipped.append(Skipped(path, reason_of(error), failed=True))
         except Malformed as error:
@@ -102,28 +102,30 @@ def _files(folder: str, skipped: list[Skipped]) -> Iterator[str]:
                 yield os.path.normpath(os.path.join(inner, name))
 
 
-def _entries(path: str, progress: Progress, seen: int) -> tuple[list[Entry], int]:
+def _entries(path: str, progress: Progress, seen: int, words: Words) -> tuple[list[Entry], int]:
     """The objects of a file that mention SGLang, and how many it has."""
     with open(path, "rb") as file:
         head = file.read(256)
         if head.startswith(_WIDE):
             raise Malformed("UTF-16; write it as UTF-8")
         if not looks_like_json(head):
-            return _indexed(path, yaml_pieces(Stream(head, file), MAX_BYTES), progress, seen)
+            return _indexed(path, yaml_pieces(Stream(head, file), MAX_BYTES), progress, seen, words)
         try:
-            return _indexed(path, json_pieces(Stream(head, file), exact=False), progress, seen)
+            return _indexed(path, json_pieces(Stream(head, file), exact=False), progress, seen, words)
         except Malformed:
             file.seek(0)
-            return _indexed(path, json_pieces(Stream(b"", file), exact=True), progress, seen)
+            return _indexed(path, json_pieces(Stream(b"", file), exact=True), progress, seen, words)
 
 
-def _indexed(path: str, pieces: Iterable[Piece], progress: Progress, seen: int) -> tuple[list[Entry], int]:
+def _indexed(
+    path: str, pieces: Iterable[Piece], progress: Progress, seen: int, words: Words
+) -> tuple[list[Entry], int]:
     found = []
     number = 0
     for piece in pieces:
         number += piece.is_object
         progress.show("reading objects:", seen + number)
-        if not mentions_sglang(piece.data):
+        if not mentions_sglang(piece.data, words):
             continue
         text = piece.text()
         called = named(text, piece.kind)

@@ -32,7 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     configured = Configured(arguments)
     code, changed = OK, 0
-    for found in loaded(arguments):
+    for found in loaded(arguments, configured):
         if isinstance(found, Loaded):
             failed, was_changed = _fix(found, configured, arguments)
             code, changed = max(code, failed), changed + was_changed

@@ -16,9 +16,9 @@ STDIN = "-"
 Entry = Candidate | Skipped | NoSuchPath
 
 
-def loaded(arguments: argparse.Namespace) -> Iterator[Loaded | Skipped | NoSuchPath | None]:
+def loaded(arguments: argparse.Namespace, configured: Configured) -> Iterator[Loaded | Skipped | NoSuchPath | None]:
     """What the paths of a command line hold, in order; None for a file in which nothing can start a server."""
-    return chain.from_iterable(opened(found, arguments, split=False) for found in listing(arguments))
+    return chain.from_iterable(opened(found, arguments, configured, split=False) for found in listing(arguments))
 
 
 def listing(arguments: argparse.Namespace) -> Iterator[Entry]:
@@ -30,14 +30,16 @@ def listing(arguments: argparse.Namespace) -> Iterator[Entry]:
 
 
 def opened(
-    found: Entry, arguments: argparse.Namespace, *, split: bool
+    found: Entry, arguments: argparse.Namespace, configured: Configured, *, split: bool
 ) -> Iterable[Loaded | Skipped | NoSuchPath | None]:
     """The documents of a file; with ``split`` those of one too large to be one document."""
     if not isinstance(found, Candidate):
         return (found,)
     if found.path == STDIN:
-        return load_stdin(arguments.stdin_filename, split=split)
-    return load_split(found) if split else (load(found),)
+        named = arguments.stdin_filename
+        return load_stdin(named, configured.words_at(named or "x"), split=split)
+    words = configured.words_at(found.path)
+    return load_split(found, words) if split else (load(found, words),)
 
 
 def templates(listed: Iterable[Entry], configured: Configured) -> Iterator[str]:

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..hosts.gate import MAX_CHARACTERS, MENTIONS, may_be_of_chart
+from ..hosts.gate import MAX_CHARACTERS, may_be_of_chart, mentions
 from ..records import dataclass, replace
 from ..report.run import Skipped
 from ..text import Document, Span, language_of
@@ -17,7 +17,11 @@ from .discovery import Candidate, reason_of
 
 MAX_BYTES = MAX_CHARACTERS
 
-_MENTIONS = tuple(mention.encode() for mention in MENTIONS)
+Words = tuple[bytes, ...]
+
+MENTIONS = mentions()
+"""Without one of these words nothing starts an SGLang server, unless the user has launchers of their own."""
+
 _HEAD = 8192
 _WIDE_BOMS = ((codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"))
 _BOMS = (*_WIDE_BOMS, (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
@@ -48,18 +52,18 @@ class Loaded:
         return self.bom + text.encode(self.encoding)
 
 
-def load(candidate: Candidate) -> Loaded | Skipped | None:
-    """The document of a file; None when nothing in it can start an SGLang server."""
+def load(candidate: Candidate, words: Words = MENTIONS) -> Loaded | Skipped | None:
+    """The document of a file; None when it has none of ``words``, so that nothing in it can start a server."""
     try:
         data = read_bytes(candidate.path)
     except OSError as error:
         return Skipped(candidate.path, reason_of(error), failed=True)
     language = candidate.language or language_of_content(data)
-    found = decoded(data, candidate.path, language, named=candidate.named)
+    found = decoded(data, candidate.path, language, named=candidate.named, words=words)
     return replace(found, whole=True) if isinstance(found, Loaded) else found
 
 
-def load_stdin(name: str | None, *, split: bool) -> Iterator[Loaded | Skipped | None]:
+def load_stdin(name: str | None, words: Words = MENTIONS, *, split: bool) -> Iterator[Loaded | Skipped | None]:
     """Standard input as the file ``name``; where the name tells no language its content does.
 
     With ``split`` YAML that is larger than a file may be is read object by object.
@@ -70,12 +74,12 @@ def load_stdin(name: str | None, *, split: bool) -> Iterator[Loaded | Skipped | 
     if split and len(data) > MAX_BYTES and language == "yaml":
         from .streams import objects
 
-        yield from objects(data, sys.stdin.buffer, shown)
+        yield from objects(data, sys.stdin.buffer, shown, words)
     else:
         yield decoded(data, shown, language, named=True)
 
 
-def load_split(candidate: Candidate) -> Iterator[Loaded | Skipped | None]:
+def load_split(candidate: Candidate, words: Words = MENTIONS) -> Iterator[Loaded | Skipped | None]:
     """As :func:`load`, but a YAML file that was asked for by name and is too large is read object by object."""
     try:
         large = candidate.named and candidate.language == "yaml" and _size(candidate.path) > MAX_BYTES
@@ -83,12 +87,12 @@ def load_split(candidate: Candidate) -> Iterator[Loaded | Skipped | None]:
             from .streams import objects
 
             with open(candidate.path, "rb") as file:
-                yield from objects(file.read(_HEAD), file, candidate.path)
+                yield from objects(file.read(_HEAD), file, candidate.path, words)
             return
     except OSError as error:
         yield Skipped(candidate.path, reason_of(error), failed=True)
         return
-    yield load(candidate)
+    yield load(candidate, words)
 
 
 def _size(path: str) -> int:
@@ -125,12 +129,12 @@ def read_text(path: str) -> str | None:
     return loaded.document.text if isinstance(loaded, Loaded) else None
 
 
-def mentions_sglang(data: bytes) -> bool:
+def mentions_sglang(data: bytes, words: Words = MENTIONS) -> bool:
     """Whether bytes in UTF-8 hold a word without which nothing starts an SGLang server."""
-    return any(mention in data for mention in _MENTIONS)
+    return any(word in data for word in words)
 
 
-def decoded(data: bytes, path: str, language: str, *, named: bool) -> Loaded | Skipped | None:
+def decoded(data: bytes, path: str, language: str, *, named: bool, words: Words = MENTIONS) -> Loaded | Skipped | None:
     """The document of a file's bytes; None when nothing in it can start an SGLang server."""
     if len(data) > MAX_BYTES:
         return Skipped(path, f"larger than {MAX_BYTES / 1e6:g} MB")
@@ -139,7 +143,7 @@ def decoded(data: bytes, path: str, language: str, *, named: bool) -> Loaded | S
             return _decode_wide(data, bom, encoding, Document(path, "", language), named=named)
     if b"\0" in data[:_HEAD]:
         return Skipped(path, "binary: it holds NUL bytes")
-    if not (named or may_be_of_chart(path) or any(mention in data for mention in _MENTIONS)):
+    if not (named or may_be_of_chart(path) or mentions_sglang(data, words)):
         return None
     bom = codecs.BOM_UTF8 if data.startswith(codecs.BOM_UTF8) else b""
     body = data[len(bom) :]

@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 
 from ..records import dataclass
 from ..report.run import Skipped
-from .loading import MAX_BYTES, Loaded, decoded, mentions_sglang
+from .loading import MAX_BYTES, MENTIONS, Loaded, Words, decoded, mentions_sglang
 from .pieces import Malformed, Piece, Stream, json_pieces, yaml_pieces
 
 _KIND = re.compile(rb"^kind:[ \t]*(\S+)", re.MULTILINE)
@@ -37,8 +37,8 @@ class Named:
         return "/".join(part for part in (self.kind, self.namespace, self.name) if part)
 
 
-def objects(head: bytes, rest: BinaryIO, name: str) -> Iterator[Loaded | Skipped]:
-    """The objects of a stream that mention SGLang; ``head`` is what was read of it already.
+def objects(head: bytes, rest: BinaryIO, name: str, words: Words = MENTIONS) -> Iterator[Loaded | Skipped]:
+    """The objects of a stream that have one of ``words``; ``head`` is what was read of it already.
 
     They are called ``NAME#Kind/namespace/name``. An object too large to be read is skipped; the others are not.
     """
@@ -46,7 +46,7 @@ def objects(head: bytes, rest: BinaryIO, name: str) -> Iterator[Loaded | Skipped
     pieces = json_pieces(stream, exact=True) if looks_like_json(head) else yaml_pieces(stream, MAX_BYTES)
     try:
         for number, piece in enumerate(pieces, 1):
-            found = _document(piece, name, number) if mentions_sglang(piece.data) else None
+            found = _document(piece, name, number) if mentions_sglang(piece.data, words) else None
             if found is not None:
                 yield found
     except Malformed as error:

@@ -114,14 +114,17 @@ def _recognise(words: Sequence[Word], passed: int) -> Program | None:
 
 
 def as_launcher(program: Program | None, names: Collection[str]) -> Program | None:
-    """The program, as a server where it is a script of the user's that hands the server's flags on."""
+    """The program, as a server where it is a script of the user's that hands the server's flags on.
+
+    The script is its launcher's name, so that nobody takes its words for all that the server gets.
+    """
     if program is None or not names or program.kind not in ("other", "file"):
         return program
     if program.kind == "file":
         name, span = basename(program.script[0]), program.script[0].span
     else:
         name, span = program.name, program.span or Span(0, 0)
-    return server(program, "launch_server", span, program.words) if name in names else program
+    return server(program, name, span, program.words) if name is not None and name in names else program
 
 
 def _step(before: Program, passed: int) -> Program | None:
@@ -231,7 +234,7 @@ def _module(before: Program, words: Sequence[Word], index: int) -> Program | Non
     if module in MODULES:
         return server(before, MODULES[module], words[index].span, words[index + 1 :])
     if module in launchers():
-        return server(before, "launch_server", words[index].span, words[index + 1 :])
+        return server(before, module, words[index].span, words[index + 1 :])
     for pattern, what in _OTHER_MODULES:
         if pattern.match(module):
             return before.becomes("other", what, words[index].span, words[index + 1 :])
