@@ -65,7 +65,7 @@ def lint_paths(
     own = [entry for entry in listed if in_shard(entry, getattr(arguments, "shard", None))]
     documents: list[Loaded] = []
     for entry in progress.along("reading", own, len(own)):
-        documents += gathering.documents(opened(entry, arguments, split=True))
+        documents += gathering.documents(opened(entry, arguments, gathering.configured, split=True))
     cache = _cache(cache_folder, linted) if documents else None
     linter = Linter(arguments, gathering.configured, linted, fixes=fixes, jobs=jobs, cache=cache)
     gathering.take(linter.attempts(documents), len(documents))
@@ -85,7 +85,7 @@ def lint_dump(
     from .dump import documents, survey
 
     gathering = Gathering(Configured(arguments), progress, unit="object")
-    dump = survey(folder, progress)
+    dump = survey(folder, progress, gathering.configured.words_at(f"{folder}/x"))
     if isinstance(dump, NoSuchPath):
         raise UsageError(f"--cluster-dump {dump}: no such folder")
     shard = getattr(arguments, "shard", None)

@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from .. import settings
+from ..hosts.gate import mentions
 from ..records import replace
 from ..rules.bundle import cache_dir
 from ..rules.findings import Finding, Report
 from ..settings import Settings
 from ..text import Document
 from .errors import UsageError
-from .loading import read_text
+from .loading import MENTIONS, Words, read_text
 
 _SETTINGS = ("release", "gpu", "model-config", "draft-model-config", "select", "ignore")
 _LISTS = ("select", "ignore")
@@ -110,6 +111,11 @@ class Configured:
         if known is None:
             known = self._with_options[id(base)] = settings.from_options(base, self._options, "command line")
         return known
+
+    def words_at(self, path: str) -> Words:
+        """What a file holds one of if it may start a server: with the user's own launchers there."""
+        launchers = self._base(path).launchers
+        return mentions(launchers) if launchers else MENTIONS
 
     @property
     def has_baseline(self) -> bool:
