@@ -8,8 +8,8 @@ from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 from ..discovery import Candidate, candidates, language_at
-from ..hosts import MAX_CHARACTERS, MENTIONS
-from ..hosts.gate import may_be_of_chart
+from ..hosts import MAX_CHARACTERS
+from ..hosts.gate import may_be_of_chart, mentions
 from ..records import dataclass
 from ..text import Document, Encoding
 from . import overview
@@ -20,7 +20,6 @@ from .results import Result, result_of
 
 State = tuple[int, int]
 KINDS = "SGLint does not read this kind of file. It reads YAML, shell scripts and their relatives."
-_MENTIONS = tuple(mention.encode() for mention in MENTIONS)
 
 
 @dataclass(frozen=True)
@@ -94,13 +93,19 @@ class ClosedFiles:
         )
 
 
-def worth_linting(roots: Iterable[str], stop: threading.Event) -> list[str]:
+def worth_linting(roots: Iterable[str], stop: threading.Event, settings_for: SettingsFor) -> list[str]:
     """Paths of the files under ``roots`` that can hold a launch, in a fixed order; for a thread of its own."""
     found = []
+    words: dict[str, tuple[bytes, ...]] = {}
     for candidate in candidates(roots):
         if stop.is_set():
             break
-        if isinstance(candidate, Candidate) and (may_be_of_chart(candidate.path) or _mentions(candidate.path)):
+        if not isinstance(candidate, Candidate):
+            continue
+        folder = os.path.dirname(candidate.path)  # noqa: PTH120
+        if folder not in words:
+            words[folder] = mentions(settings_for(Document(candidate.path, "", "")).launchers)
+        if may_be_of_chart(candidate.path) or _mentions(candidate.path, words[folder]):
             found.append(candidate.path)
     return found
 
@@ -117,13 +122,13 @@ def why_not_read(path: str) -> str:
     return "The file cannot be read, or is not UTF-8."
 
 
-def _mentions(path: str) -> bool:
+def _mentions(path: str, words: tuple[bytes, ...]) -> bool:
     try:
         with open(path, "rb") as file:
             data = file.read(MAX_CHARACTERS + 1)
     except OSError:
         return False
-    return len(data) <= MAX_CHARACTERS and any(mention in data for mention in _MENTIONS)
+    return len(data) <= MAX_CHARACTERS and any(word in data for word in words)
 
 
 def _state(path: str) -> State | None:

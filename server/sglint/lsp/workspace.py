@@ -65,7 +65,7 @@ async def _paths(server: SglintServer) -> list[str]:
     stop = threading.Event()
     roots = sorted(server.roots())
     try:
-        found = await asyncio.get_running_loop().run_in_executor(None, worth_linting, roots, stop)
+        found = await asyncio.get_running_loop().run_in_executor(None, worth_linting, roots, stop, server.settings_for)
     finally:
         # A cancelled wait leaves the thread behind; it need not walk to the end.
         stop.set()
