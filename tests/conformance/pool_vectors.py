@@ -4,6 +4,7 @@
 ``pools_mixed.jsonl.xz`` has randomly combined options, answered by the same released code. It leaves out what the
 recording cannot answer: refusals of the recording itself, EAGLE drafts on 0.5.15.post1 (see :func:`is_recording_gap`),
 and pipeline stages of unequal size, of which the recording sizes the first alone.
+``pools_early.jsonl.xz`` is what releases before 0.5.15 answered to ``early_pools_dump``, where they sized anything.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from sglint.resolution import facts_of
 
 KEPT = Path(__file__).parent / "pools.jsonl.xz"
 MIXED = Path(__file__).parent / "pools_mixed.jsonl.xz"
+EARLY = Path(__file__).parent / "pools_early.jsonl.xz"
 DRAFT_FLAG = "--speculative-draft-model-path"
 
 REFUSAL_HEADS = {

@@ -39,14 +39,25 @@ def is_early(release: str) -> bool:
 def early_view(facts: Facts) -> Facts:
     """The same facts, with what sizing needs derived as an early release does."""
     renamed = {f"args.{new}": partial(_renamed, facts, new, old) for new, old in _RENAMED.items()}
-    context: dict[str, Derivation] = {"args.context_length": partial(_context_length, facts)}
-    return Facts({}, {**DERIVED, **renamed, **context}, facts.look)
+    changed: dict[str, Derivation] = {
+        "args.context_length": partial(_context_length, facts),
+        "args.mem_fraction_static": partial(_mem_fraction, facts),
+    }
+    return Facts({}, {**DERIVED, **renamed, **changed}, facts.look)
 
 
 def _renamed(written: Facts, new: str, old: str, _: Facts) -> Value:
     """An argument under the name that later releases parse it to."""
     value = written[f"args.{new}"]
     return written[f"args.{old}"] if value is None else value
+
+
+def _mem_fraction(written: Facts, facts: Facts) -> float | None:
+    """As written; 0.5.3 sets its own for sparse attention, whatever is written."""
+    if written["release"] == "0.5.3" and facts["resolved.deepseek_sparse"]:
+        return 0.8
+    given: float | None = written["args.mem_fraction_static"]
+    return given
 
 
 def _context_length(written: Facts, _: Facts) -> int | None:
