@@ -49,7 +49,7 @@ GIB = 1 << 30
 def test_parameter_counts_are_the_published_ones(name: str, billions: float) -> None:
     model = registry.find(name)
     assert model is not None
-    counted = sum(part.count for part in parts(model, Split(1, 1)) if part.kind != "absorbed")
+    counted = sum(part.parameters for part in parts(model, Split(1, 1)) if part.kind != "absorbed")
     assert counted / 1e9 == pytest.approx(billions, abs=0.06)
 
 
@@ -153,3 +153,22 @@ def test_context_grows_with_the_group_and_lies_in_its_interval(sm: int | None, g
     likely, least, most = context_bytes(sm, gpus)
     assert 0 < least < likely < most < 5 * GIB
     assert most >= context_bytes(sm, 1)[2]
+
+
+@pytest.mark.parametrize(
+    ("name", "total"),
+    [
+        ("meta-llama/Llama-3.1-8B-Instruct", 16_060_522_496),
+        ("meta-llama/Llama-3.1-70B-Instruct", 141_107_412_992),
+        ("meta-llama/Meta-Llama-3.1-405B", 811_706_777_600),
+        ("Qwen/Qwen3-8B", 16_381_470_720),
+        ("Qwen/Qwen3-32B", 65_524_246_528),
+        ("Qwen/Qwen3-30B-A3B", 61_064_245_248),
+        ("Qwen/Qwen3-235B-A22B", 470_187_269_120),
+        ("mistralai/Mixtral-8x7B-v0.1", 93_405_585_408),
+        ("mistralai/Mixtral-8x22B-v0.1", 281_241_268_224),
+    ],
+)
+def test_bytes_are_the_total_size_of_the_published_index_less_norms(name: str, total: int) -> None:
+    found = weight_bytes_of(name)
+    assert 0 <= (total - found.low) / total < 0.0002

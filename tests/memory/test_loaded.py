@@ -101,7 +101,7 @@ def test_formats_of_the_files_count_not_those_of_the_configuration(folder: Path)
 def test_matrices_in_32_bits_are_loaded_in_16(folder: Path) -> None:
     write(folder / "model.safetensors", tensors(dtype="F32"))
     assert weight_bytes(loaded(folder), Split(1, 1), 1, None).low == pytest.approx(
-        sum(part.count * 2 for part in parts(loaded(folder), Split(1, 1)))
+        sum(part.parameters * 2 for part in parts(loaded(folder), Split(1, 1)))
     )
 
 
@@ -130,7 +130,7 @@ def test_shards_are_added_up_and_another_layout_is_not_counted_twice(folder: Pat
 
 
 def test_an_index_alone_scales_the_estimate(folder: Path) -> None:
-    whole = sum(part.count * 2 for part in parts(loaded(folder), Split(1, 1)))
+    whole = sum(part.parameters * 2 for part in parts(loaded(folder), Split(1, 1)))
     index = {"metadata": {"total_size": int(whole * 1.2)}, "weight_map": {"a": "model-1.safetensors"}}
     plain = weight_bytes(loaded(folder), Split(1, 1), 1, None)
     (folder / "model.safetensors.index.json").write_text(json.dumps(index))

@@ -41,14 +41,14 @@ def question(record: Record) -> dict[str, Any]:
         if part.kind == "experts":
             experts = expert_count(model.text)
             for expert in range(experts):
-                tensors += _tensors(f"{path}.mlp.experts.{expert}.weight", part.count // experts, size)
+                tensors += _tensors(f"{path}.mlp.experts.{expert}.weight", part.parameters // experts, size)
         else:
-            tensors += _tensors(f"{path}.{part.module or part.kind}.part{number}.weight", part.count, size)
+            tensors += _tensors(f"{path}.{part.module or part.kind}.part{number}.weight", part.parameters, size)
     asked: dict[str, Any] = {
         "id": record.id,
         "config": dict(model.config),
         "tensors": tensors,
-        "parameters": sum(part.count for part in parts(model, Split(1, 1)) if part.kind != "absorbed"),
+        "parameters": sum(part.parameters for part in parts(model, Split(1, 1)) if part.kind != "absorbed"),
         "checkpoint_bytes": sum(size for _, _, _, size in tensors),
         "tp": int(facts["args.tp_size"] or 1),
         "kv_bytes": 1 if "fp8" in str(facts["resolved.kv_cache_dtype"]) else 2,

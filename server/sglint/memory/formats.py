@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -97,6 +97,20 @@ class Formats:
     rules: tuple[_Rule, ...] = ()
     padded: bool = False
     plain: Size = field(default=PLAIN)
+
+    def sizer(self) -> Callable[[Part], Size]:
+        """:meth:`size`, remembering what it said: layers of a model have the same few matrices."""
+        by_layer = any(rule.layers is not None for rule in self.rules)
+        known: dict[tuple[str, str, int | None], Size] = {}
+
+        def size(part: Part) -> Size:
+            key = (part.kind, part.module, part.layer if by_layer else None)
+            found = known.get(key)
+            if found is None:
+                found = known[key] = self.size(part)
+            return found
+
+        return size
 
     def size(self, part: Part) -> Size:
         """Bytes per parameter of ``part``, padding aside."""

@@ -7,7 +7,7 @@ GPUs share it, since what is not sharded is held by every one. Norms and biases 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from ..models.facts import ModelFacts
 from ..records import dataclass
@@ -21,16 +21,15 @@ VOCABULARY_STEP = 64
 """Rows the embedding table is padded to (``layers/vocab_parallel_embedding.py:pad_vocab_size``)."""
 
 
-@dataclass(frozen=True)
-class Part:
-    """``count`` parameters in all that ``shards`` GPUs share (1: each holds all).
+class Part(NamedTuple):
+    """``parameters`` in all that ``shards`` GPUs share (1: each holds all).
 
     ``module`` is the path of the matrix inside its layer, as lists of modules left unquantized name it; ``layer`` is
     None outside the decoder layers.
     """
 
     kind: Kind
-    count: int
+    parameters: int
     shards: int
     module: str = ""
     layer: int | None = None

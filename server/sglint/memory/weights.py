@@ -51,6 +51,28 @@ class WeightBytes:
 def weight_bytes(
     model: ModelFacts, split: Split, pp: int, quantization: str | None, element: int = 2, sm: int | None = None
 ) -> WeightBytes:
+    """:func:`_weight_bytes`, remembered for models without a folder: only what is on disk can change."""
+    if model.folder is not None:
+        return _weight_bytes(model, split, pp, quantization, element, sm)
+    # Models that are equal may still differ in their raw configuration, so that identity is what counts.
+    key = (id(model), split, pp, quantization, element, sm)
+    known = _KNOWN.get(key)
+    if known is not None and known[0] is model:
+        return known[1]
+    found = _weight_bytes(model, split, pp, quantization, element, sm)
+    while len(_KNOWN) >= _MOST_KNOWN:
+        _KNOWN.pop(next(iter(_KNOWN)))
+    _KNOWN[key] = (model, found)
+    return found
+
+
+_MOST_KNOWN = 128
+_KNOWN: dict[tuple[object, ...], tuple[ModelFacts, WeightBytes]] = {}
+
+
+def _weight_bytes(
+    model: ModelFacts, split: Split, pp: int, quantization: str | None, element: int, sm: int | None
+) -> WeightBytes:
     """Weights of ``model`` on its fullest GPU. ``quantization`` None: as the checkpoint says.
 
     ``element`` is bytes per unquantized parameter; ``sm`` the GPU's compute capability times ten, which decides how
@@ -154,13 +176,24 @@ def _rotary_tables(model: ModelFacts) -> Amount:
 
 
 def _sum(found: Iterable[Part], formats: Formats, padding: tuple[float, float, float]) -> tuple[list[float], int]:
-    totals, count = [0.0, 0.0, 0.0], 0
+    size = formats.sizer()
+    likely = least = most = 0.0
+    count = 0
+    pads = (likely_pad, least_pad, most_pad) = padding
     for part in found:
-        count += 0 if part.kind == "absorbed" else part.count
-        pads = padding if part.kind == "experts" else (1.0, 1.0, 1.0)
-        for at, (size, pad) in enumerate(zip(formats.size(part), pads, strict=True)):
-            totals[at] += part.count / part.shards * size * pad
-    return totals, count
+        share = part.parameters / part.shards
+        sizes = size(part)
+        if part.kind == "experts" and pads != _AS_IS:
+            likely += share * sizes[0] * likely_pad
+            least += share * sizes[1] * least_pad
+            most += share * sizes[2] * most_pad
+        else:
+            likely += share * sizes[0]
+            least += share * sizes[1]
+            most += share * sizes[2]
+        if part.kind != "absorbed":
+            count += part.parameters
+    return [likely, least, most], count
 
 
 def expert_padding(model: ModelFacts, split: Split, sm: int | None) -> tuple[float, float, float]:
@@ -224,7 +257,7 @@ def head_bytes(target: ModelFacts, split: Split, layers: int, quantization: str 
     best = low = high = 0.0
     for part in parts(target, split, last, ends=False):
         sizes = formats.size(part)
-        share = part.count / part.shards
+        share = part.parameters / part.shards
         best, low, high = best + share * sizes[0], low + share * sizes[1], high + share * max(sizes[2], 2.0)
     projection = 2 * target.hidden_size * target.hidden_size * 2
     table = target.vocab_size * target.hidden_size / split.tp * 2

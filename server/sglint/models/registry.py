@@ -32,6 +32,7 @@ def find(name: str) -> ModelFacts | None:
     return found.facts if found else None
 
 
+@lru_cache(maxsize=128)
 def look_up(name: str) -> Found | None:
     """As :func:`find`, with the registered id and a note.
 
