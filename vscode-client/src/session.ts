@@ -4,7 +4,7 @@ import { choose, type Server } from "./choice";
 import { thisMachine, wishes } from "./machine";
 import { serverSettings } from "./settings";
 
-export const LANGUAGES = ["yaml", "shellscript", "dockerfile", "helm", "helm-values", "dockercompose"];
+export const LANGUAGES = ["yaml", "shellscript", "dockerfile", "helm", "helm-values", "dockercompose", "python"];
 const WORTH_STARTING = /sglang|sglint/i;
 const NEEDS_RESTART = ["sglint.path", "sglint.interpreter", "sglint.importStrategy"];
 
