@@ -108,16 +108,20 @@ def for_document(path: str, root: str | None) -> Settings:
 
 def find(path: str, root: str | None) -> str | None:
     """The nearest configuration file; without a ``root`` the search ends at a repository's top folder."""
+    for file in map(Path, looked_for(path, root)):
+        if file.is_file() and (file.name != "pyproject.toml" or _has_table(file)):
+            return str(file)
+    return None
+
+
+def looked_for(path: str, root: str | None) -> Iterator[str]:
+    """Where :func:`find` looks, the nearest first."""
     start = Path(path).absolute().parent
     end = Path(root).absolute() if root else None
     for folder in (start, *start.parents):
-        for name in FILES:
-            file = folder / name
-            if file.is_file() and (name != "pyproject.toml" or _has_table(file)):
-                return str(file)
+        yield from (str(folder / name) for name in FILES)
         if folder == end or (end is None and (folder / ".git").exists()):
-            return None
-    return None
+            return
 
 
 def load(path: str) -> Settings:

@@ -15,6 +15,7 @@ from .options import add_cache, add_jobs, add_paths, add_shared, cache_folder, c
 from .progress import progress
 
 NEVER = "never"
+WATCHED = ("text", "concise")
 FORMATS = ("text", "concise", "json", "sarif", "github", "junit", "codeclimate")
 
 _TOLD_ELSEWHERE = ("sarif", "github")
@@ -45,6 +46,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="instead of paths: a live cluster, as written by `kubectl cluster-info dump --output-directory FOLDER` "
         "or `kubectl get KINDS -A -o yaml > FOLDER/FILE.yaml`",
     )
+    parser.add_argument("--watch", action="store_true", help="check again whenever a file changes, until Ctrl-C")
     parser.add_argument("--baseline", metavar="FILE", help="leave out the findings that this file knows")
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--quiet", "-q", dest="detail", action="store_const", const="places", help="without numbers")
@@ -52,7 +54,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    outcome = _outcome(arguments)
+    if not arguments.watch:
+        return _checked(arguments)[1]
+    if arguments.format not in WATCHED or arguments.cluster_dump is not None:
+        raise UsageError("--watch is for people and files: with --format text or concise, and without --cluster-dump")
+    from .watch import watch
+
+    return watch(arguments, lambda: _checked(arguments)[0])
+
+
+def _checked(arguments: argparse.Namespace) -> tuple[Outcome, int]:
+    """Check once and print it; the whole outcome with what a baseline knows, and the exit code."""
+    outcome = whole = _outcome(arguments)
     if arguments.baseline or outcome.configured.has_baseline:
         from .known import without_known
 
@@ -60,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
     default = NEVER if arguments.format in _TOLD_ELSEWHERE else outcome.fail_on
     failing = failing_from(arguments.fail_on or default)
     _print(outcome, arguments, failing)
-    return outcome.worst(_found(outcome.run, failing))
+    return whole, outcome.worst(_found(outcome.run, failing))
 
 
 def _outcome(arguments: argparse.Namespace) -> Outcome:

@@ -42,6 +42,12 @@ def write_json(value: object, indent: int | None = 2) -> None:
     sys.stdout.write("\n")
 
 
+def clear_screen() -> None:
+    """An empty terminal; nothing for a pipe or file."""
+    if sys.stdout.isatty() and os.environ.get("TERM") != "dumb":
+        sys.stdout.write("\x1b[H\x1b[2J\x1b[3J")
+
+
 def complain(message: str) -> None:
     """One line on standard error, after what was already written."""
     sys.stdout.flush()
@@ -67,7 +73,8 @@ def _width() -> int:
     if asked.isdigit():
         columns = int(asked)
     elif sys.stdout.isatty():
-        columns = os.get_terminal_size(sys.stdout.fileno()).columns
+        # A terminal whose size nobody set has none.
+        columns = os.get_terminal_size(sys.stdout.fileno()).columns or DEFAULT_WIDTH
     else:
         return DEFAULT_WIDTH
     return max(_NARROWEST, min(columns, _WIDEST))

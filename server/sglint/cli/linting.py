@@ -20,6 +20,7 @@ from .inputs import in_part, in_shard, listing, opened, templates
 from .loading import Loaded, read_text
 from .options import Configured
 from .progress import SILENT, Progress
+from .tracing import Answer
 
 if TYPE_CHECKING:
     from .caching import Cache
@@ -29,13 +30,13 @@ if TYPE_CHECKING:
 class Outcome:
     """A run and how it went. ``code`` is 2 or 3 when something was wrong with the request or with SGLint.
 
-    ``looked_at`` are the files and folders beside the documents that the reports rest on, there or not.
+    ``answers`` are what was said about files beside the documents, there or not.
     """
 
     run: Run
     code: int
     configured: Configured
-    looked_at: frozenset[str] = frozenset()
+    answers: frozenset[Answer] = frozenset()
 
     @property
     def fail_on(self) -> str:
@@ -108,7 +109,7 @@ class Gathering:
         self._progress = progress
         self._reports: list[Report] = []
         self._skipped: list[Skipped] = []
-        self._looked_at: set[str] = set()
+        self._answers: set[Answer] = set()
         self._seen = 0
         self._code = OK
 
@@ -137,7 +138,7 @@ class Gathering:
     def take(self, attempts: Iterable[Attempt], total: int | None = None) -> None:
         for attempt in self._progress.along("checking", attempts, total):
             report = attempt.report
-            self._looked_at.update(answer.path for answer in attempt.answers or ())
+            self._answers.update(attempt.answers or ())
             if isinstance(report, str):
                 self.tell(report)
                 self._code = INTERNAL
@@ -164,7 +165,7 @@ class Gathering:
             unit=self._unit,
             copies=self._copies,
         )
-        return Outcome(run, code, self.configured, frozenset(self._looked_at))
+        return Outcome(run, code, self.configured, frozenset(self._answers))
 
 
 def _cache(folder: Path | None, linted: Container[str]) -> Cache | None:

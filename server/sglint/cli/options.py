@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -120,12 +120,24 @@ class Configured:
     @property
     def has_baseline(self) -> bool:
         """Whether a configuration met so far names a baseline."""
-        met = self._by_folder.values() if self._forced is None else (self._forced,)
-        return any(found.baseline is not None for found in met)
+        return any(found.baseline is not None for found in self._met())
+
+    def files(self) -> Iterator[str]:
+        """Every place where a configuration was looked for so far, and the baselines of those that were found."""
+        for folder in self._by_folder:
+            yield from settings.looked_for(os.path.join(folder, "x"), None)  # noqa: PTH118
+        yield from (found.baseline for found in self._met() if found.baseline is not None)
+
+    def rule_folders(self) -> set[str]:
+        """Folders of the user's own rules, of every configuration met so far."""
+        return {folder for found in self._met() for folder in found.rules}
 
     def mistakes(self) -> list[Report]:
         """A report for each configuration file met so far that has mistakes."""
         return [_config_report(path, findings) for path, findings in self._mistakes.items()]
+
+    def _met(self) -> Iterable[Settings]:
+        return self._by_folder.values() if self._forced is None else (self._forced,)
 
     def _base(self, path: str) -> Settings:
         if self._forced is not None:

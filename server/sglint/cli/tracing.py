@@ -33,6 +33,11 @@ class Answer:
     path: str
     digest: bytes | None
 
+    @property
+    def is_of_disk(self) -> bool:
+        """Whether files alone decide it, and not which of them a run was given."""
+        return self.kind != _LINTED
+
 
 class Trace:
     """Sources that answer as the disk does and keep what they answered."""
