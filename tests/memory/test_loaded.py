@@ -209,3 +209,20 @@ def test_a_launch_of_a_local_folder_is_sized_by_its_checkpoint(folder: Path) -> 
     assert terms["weights"].formula == "tensors of the checkpoint"
     assert "headers of 1 file beside config.json" in terms["weights"].inputs
     assert str(folder) in sources.used
+
+
+def test_a_tensor_that_says_nothing_of_its_sharding_widens_the_interval(folder: Path) -> None:
+    write(folder / "model.safetensors", tensors())
+    plain = weight_bytes(loaded(folder), Split(4, 4), 1, None)
+    odd = {"model.layers.0.self_attn.mystery": ("BF16", (256, 256))}
+    write(folder / "model.safetensors", tensors() | odd)
+    wider = weight_bytes(loaded(folder), Split(4, 4), 1, None)
+    assert wider.low - plain.low == 256 * 256 * 2 // 4
+    assert wider.high - plain.high >= 256 * 256 * 2
+
+
+def test_the_last_stage_of_a_pipeline_has_the_head_and_the_first_the_embeddings(folder: Path) -> None:
+    model = loaded(folder)
+    table = 1024 * 256 * 2
+    one, two = (weight_bytes(model, Split(1, 1), pp, None).low for pp in (1, 2))
+    assert two == (one - 2 * table) // 2 + table

@@ -33,6 +33,13 @@ class NotModelled(Exception):
     """These settings are outside what the allocator model reproduces; the message says which."""
 
 
+def pipeline_stage(layers: int, stages: int, rank: int) -> range:
+    """Layer ids of a pipeline stage (``distributed/utils.py:get_pp_indices``): the last stages take the rest."""
+    size, extra = divmod(layers, stages)
+    start = rank * size + max(0, rank - (stages - extra))
+    return range(start, start + size + (1 if rank >= stages - extra else 0))
+
+
 @dataclass(frozen=True)
 class PoolInputs:
     """Resolved settings of one launch.
@@ -164,12 +171,9 @@ class PoolInputs:
         return max(1, share) if self.since("0.5.23") else share
 
     def stage_layers(self, rank: int) -> range:
-        """Layer ids of a pipeline stage (``distributed/utils.py:get_pp_indices``): the last stages take the rest."""
+        """Layer ids of a pipeline stage."""
         total = self.model.num_attention_layers if self.pp == 1 else self.model.num_hidden_layers
-        size, extra = divmod(total, self.pp)
-        late = max(0, rank - (self.pp - extra))
-        start = rank * size + late
-        return range(start, start + size + (1 if rank >= self.pp - extra else 0))
+        return pipeline_stage(total, self.pp, rank)
 
     def eagle_draft_layers(self) -> int:
         """Draft layers that an EAGLE or STANDALONE launch prices into the target's tokens."""

@@ -8,6 +8,7 @@ from functools import lru_cache
 from ..models.checkpoint import Checkpoint, Tensor, read_checkpoint
 from ..models.facts import ModelFacts
 from ..records import dataclass
+from .inputs import pipeline_stage
 from .parameters import Split, tied
 
 _LAYER = re.compile(r"(?:^|\.)(?:layers|blocks|h)\.(\d+)\.")
@@ -22,16 +23,19 @@ _WHOLE = re.compile(
     r"norm|\.gate\.|router|q_a_proj|kv_a_proj|wq_a|wkv\b|indexer|compressor|f_a_proj|g_a_proj|correction_bias|\bhc_"
     r"|layer_scalar|input_scale|weight_scale_2|shared_expert_gate|(?:^|\.)gate\.weight"
 )
+_DENSE = re.compile(r"\.(?:mlp|mlps|ffn|feed_forward)\.")
+_PROJECTION = re.compile(r"\.(?:\w*_)?(?:proj|qkv|wq_b|wo_a|wo_b|dense|query_key_value|conv1d|sinks|A_log|dt_bias|D)\b")
 _ABSORBED = re.compile(r"\.kv_b_proj\.weight$")
 
 
 @dataclass(frozen=True)
 class Held:
-    """Bytes one GPU holds; ``absorbed`` more for the copy of MLA's up-projection, ``whole`` of them not sharded."""
+    """Bytes one GPU holds; ``absorbed`` more for the copy of MLA's up-projection, and ``unsure`` more if tensors
+    whose name says nothing of their sharding are held whole."""
 
     bytes: float
     absorbed: float
-    whole: float
+    unsure: float
     parameters: int
     files: int
 
@@ -49,24 +53,51 @@ def held_bytes(model: ModelFacts, split: Split, pp: int, element: int) -> Held |
     checkpoint = checkpoint_of(model)
     if checkpoint is None or not checkpoint.tensors:
         return None
-    stage = -(-model.num_hidden_layers // pp)
-    total = absorbed = whole = 0.0
+    stages = [_Stage(model, split, *stage) for stage in fullest_stages(model.num_hidden_layers, pp)]
+    return max((_held(checkpoint, stage, element) for stage in stages), key=lambda held: held.bytes)
+
+
+def fullest_stages(layers: int, pp: int) -> list[tuple[range, bool, bool]]:
+    """Pipeline stages one of which holds most: (layers, whether it is the first, the last)."""
+    if pp == 1:
+        return [(range(layers), True, True)]
+    return [(pipeline_stage(layers, pp, 0), True, False), (pipeline_stage(layers, pp, pp - 1), False, True)]
+
+
+@dataclass(frozen=True)
+class _Stage:
+    model: ModelFacts
+    split: Split
+    layers: range
+    first: bool
+    last: bool
+
+
+def _held(checkpoint: Checkpoint, stage: _Stage, element: int) -> Held:
+    total = absorbed = unsure = 0.0
     count = 0
     for tensor in checkpoint.tensors:
-        shards = _shards(tensor.name, model, split, stage)
+        kind, layer = _kind(tensor.name)
+        shards = _shards(kind, layer, stage)
         if shards is None:
             continue
-        size = float(tensor.bytes)
-        if len(tensor.shape) > 1 and tensor.dtype in ("F32", "BF16", "F16") and "scale" not in tensor.name:
-            elements = tensor.bytes / (4 if tensor.dtype == "F32" else 2)
-            kept = 4 if "conv1d" in tensor.name and tensor.dtype == "F32" else element
-            size = elements * kept
+        size = _loaded(tensor, element)
         count += _elements(tensor)
         total += size / shards
-        whole += size if shards == 1 else 0
+        if kind == "unnamed":
+            unsure += size - size / shards
         if _ABSORBED.search(tensor.name):
             absorbed += _elements(tensor) * 2 / shards
-    return Held(total, absorbed, whole, count, checkpoint.files)
+    return Held(total, absorbed, unsure, count, checkpoint.files)
+
+
+def _loaded(tensor: Tensor, element: int) -> float:
+    """Bytes of a tensor once loaded: unquantized matrices take the type of activations."""
+    if len(tensor.shape) < 2 or tensor.dtype not in ("F32", "BF16", "F16") or "scale" in tensor.name:
+        return tensor.bytes
+    if "conv1d" in tensor.name:
+        return tensor.bytes
+    return _elements(tensor) * element
 
 
 def _elements(tensor: Tensor) -> int:
@@ -76,21 +107,20 @@ def _elements(tensor: Tensor) -> int:
     return count
 
 
-def _shards(name: str, model: ModelFacts, split: Split, stage: int) -> float | None:
-    """GPUs that share a tensor; None for one that is not loaded on the first stage."""
-    kind, layer = _kind(name)
-    if kind == "prediction" or (
-        layer is not None and kind != "outside" and layer >= min(stage, model.num_hidden_layers)
-    ):
+def _shards(kind: str, layer: int | None, stage: _Stage) -> float | None:
+    """GPUs that share a tensor; None for one that this stage does not load."""
+    model, split = stage.model, stage.split
+    if kind == "prediction" or (layer is not None and kind != "outside" and layer not in stage.layers):
         return None
     if kind == "head":
-        return None if tied(model) else split.head or split.tp
+        return (split.head or split.tp) if stage.last and not (stage.first and tied(model)) else None
+    if kind in ("embedding", "outside") and not stage.first:
+        return None
     if kind == "embedding":
         return split.tp if split.attn_tp == split.tp else 1
     if kind == "key-value":
         return min(split.attn_tp, model.num_key_value_heads)
     return {
-        "outside": split.attn_tp,
         "experts": split.tp,
         "shared": split.shared or split.tp,
         "mlp": split.dense or split.tp,
@@ -118,4 +148,6 @@ def _kind(name: str) -> tuple[str, int | None]:
         return "whole", layer
     if _KEY_VALUE.search(name):
         return "key-value", layer
-    return ("mlp" if re.search(r"\.(?:mlp|mlps|ffn|feed_forward)\.", name) else "attention"), layer
+    if _DENSE.search(name):
+        return "mlp", layer
+    return ("attention" if _PROJECTION.search(name) else "unnamed"), layer

@@ -57,20 +57,26 @@ class Split:
     redundant: int = 0
 
 
-def parts(model: ModelFacts, split: Split, layers: range | None = None, *, ends: bool = True) -> Iterator[Part]:
-    """Parts of ``layers`` (all by default); ``ends`` adds embeddings, output head and image tower.
+def parts(
+    model: ModelFacts, split: Split, layers: range | None = None, *, first: bool = True, last: bool = True
+) -> Iterator[Part]:
+    """Parts of ``layers`` (all by default) of the ``first`` stage, which has embeddings and image tower, of the
+    ``last``, which has the output head, or of both.
 
     Raises :class:`NotModelled` for architectures whose parameters are not counted.
     """
     from .families import layer_parts
 
     wanted = range(model.num_hidden_layers) if layers is None else layers
-    if ends:
-        yield from _ends(model, split)
+    if first:
+        yield from _embeddings(model, split)
+    if last and not (first and tied(model)):
+        head = split.head or split.tp
+        yield Part("head", padded_vocabulary(model.vocab_size, head) * model.hidden_size, head, "lm_head")
     for layer in wanted:
         yield from layer_parts(model, split, layer)
     vision = vision_parameters(model)
-    if vision and ends:
+    if vision and first:
         yield Part("vision", vision, split.attn_tp, "visual")
 
 
@@ -79,13 +85,10 @@ def padded_vocabulary(rows: int, shards: int) -> int:
     return -(-rows // step) * step
 
 
-def _ends(model: ModelFacts, split: Split) -> Iterator[Part]:
+def _embeddings(model: ModelFacts, split: Split) -> Iterator[Part]:
     # With data-parallel attention every GPU keeps the whole embedding table.
     embedding = split.tp if split.attn_tp == split.tp else 1
     yield Part("embedding", padded_vocabulary(model.vocab_size, embedding) * model.hidden_size, embedding)
-    if not tied(model):
-        head = split.head or split.tp
-        yield Part("head", padded_vocabulary(model.vocab_size, head) * model.hidden_size, head, "lm_head")
     per_layer = int(model.text.get("hidden_size_per_layer_input") or 0)
     if per_layer:
         vocabulary = int(model.text.get("vocab_size_per_layer_input") or model.vocab_size)

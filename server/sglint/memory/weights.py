@@ -8,7 +8,7 @@ from ..models.checkpoint import Damaged
 from ..models.facts import ModelFacts
 from ..records import dataclass, replace
 from .formats import MXFP4, Formats, formats_of
-from .loaded import checkpoint_of, held_bytes
+from .loaded import checkpoint_of, fullest_stages, held_bytes
 from .parameters import Part, Split, expert_width, parts
 
 MIB = 1 << 20
@@ -83,9 +83,14 @@ def _weight_bytes(
         if on_disk is not None:
             return on_disk
     formats = formats_of(model, quantization, element)
-    stage = range(-(-model.num_hidden_layers // pp))
-    padding = expert_padding(model, split, sm) if formats.padded else (1.0, 1.0, 1.0)
-    totals, count = _sum(parts(model, split, stage), formats, padding)
+    padding = expert_padding(model, split, sm) if formats.padded else _AS_IS
+    totals, count = max(
+        (
+            _sum(parts(model, split, layers, first=first, last=last), formats, padding)
+            for layers, first, last in fullest_stages(model.num_hidden_layers, pp)
+        ),
+        key=lambda found: found[0][0],
+    )
     beside = [BESIDE_BYTES, _rotary_tables(model)]
     if tower := unstated_tower(model):
         beside.append(tower)
@@ -118,7 +123,7 @@ def _from_headers(model: ModelFacts, split: Split, pp: int, element: int, sm: in
     if held is None:
         return None
     # A tensor whose name says nothing of its sharding may be held whole.
-    totals = (held.bytes + held.absorbed, held.bytes, held.bytes + held.absorbed)
+    totals = (held.bytes + held.absorbed, held.bytes, held.bytes + held.absorbed + held.unsure)
     beside = [BESIDE_BYTES, _rotary_tables(model)]
     if model.quantization == "mxfp4":
         pads = expert_padding(model, split, sm)
@@ -241,7 +246,7 @@ def unstated_tower(model: ModelFacts) -> Amount | None:
 def draft_bytes(draft: ModelFacts, target: ModelFacts, split: Split) -> WeightBytes:
     """Weights of a draft named by a path: its layers, its input projection and its own output head."""
     formats = formats_of(draft, None, 2)
-    (best, least, most), count = _sum(parts(draft, split, ends=False), formats, (1.0, 1.0, 1.0))
+    (best, least, most), count = _sum(parts(draft, split, first=False, last=False), formats, _AS_IS)
     fused = len(draft.target_layer_ids or ()) or 3
     projection = fused * target.hidden_size * draft.hidden_size * 2
     vocabulary = int(draft.text.get("draft_vocab_size") or draft.vocab_size)
@@ -255,7 +260,7 @@ def head_bytes(target: ModelFacts, split: Split, layers: int, quantization: str 
     formats = formats_of(target, quantization, 2)
     last = range(target.num_hidden_layers - 1, target.num_hidden_layers)
     best = low = high = 0.0
-    for part in parts(target, split, last, ends=False):
+    for part in parts(target, split, last, first=False, last=False):
         sizes = formats.size(part)
         share = part.parameters / part.shards
         best, low, high = best + share * sizes[0], low + share * sizes[1], high + share * max(sizes[2], 2.0)
