@@ -11,9 +11,10 @@ from sglint.catalogue import load
 from sglint.launch.argv import parse, words_of
 from sglint.memory.context import context_bytes
 from sglint.memory.estimate import estimate
+from sglint.memory.inputs import NotModelled
 from sglint.memory.parameters import Split, parts
 from sglint.memory.weights import WeightBytes, weight_bytes
-from sglint.models import hardware, registry
+from sglint.models import facts_from_config, hardware, registry
 from sglint.records import replace
 from sglint.resolution import facts_of
 
@@ -172,3 +173,70 @@ def test_context_grows_with_the_group_and_lies_in_its_interval(sm: int | None, g
 def test_bytes_are_the_total_size_of_the_published_index_less_norms(name: str, total: int) -> None:
     found = weight_bytes_of(name)
     assert 0 <= (total - found.low) / total < 0.0002
+
+
+LONGCAT = {
+    "architectures": ["LongcatFlashForCausalLM"],
+    "model_type": "longcat_flash",
+    "hidden_size": 6144,
+    "num_hidden_layers": 28,
+    "num_attention_heads": 64,
+    "q_lora_rank": 1536,
+    "kv_lora_rank": 512,
+    "qk_nope_head_dim": 128,
+    "qk_rope_head_dim": 64,
+    "v_head_dim": 128,
+    "ffn_hidden_size": 12288,
+    "expert_ffn_hidden_size": 2048,
+    "n_routed_experts": 512,
+    "zero_expert_num": 256,
+    "vocab_size": 131072,
+    "max_position_embeddings": 131072,
+}
+
+
+def test_longcat_has_two_attentions_and_two_mlps_a_layer() -> None:
+    model = facts_from_config(LONGCAT, "longcat")
+    counted = sum(part.parameters for part in parts(model, Split(1, 1)) if part.kind != "absorbed")
+    assert counted / 1e9 == pytest.approx(560.7, abs=0.3)
+
+
+BAILING = {
+    "architectures": ["BailingMoeV3ForCausalLM"],
+    "model_type": "bailing_hybrid",
+    "hidden_size": 2048,
+    "num_hidden_layers": 8,
+    "num_attention_heads": 16,
+    "num_key_value_heads": 16,
+    "head_dim": 128,
+    "q_lora_rank": 768,
+    "kv_lora_rank": 512,
+    "qk_nope_head_dim": 128,
+    "qk_rope_head_dim": 64,
+    "v_head_dim": 128,
+    "intermediate_size": 5120,
+    "moe_intermediate_size": 512,
+    "num_experts": 64,
+    "num_shared_experts": 1,
+    "first_k_dense_replace": 1,
+    "vocab_size": 157184,
+    "max_position_embeddings": 32768,
+}
+
+
+def test_layers_that_end_a_group_of_ling_have_softmax_attention() -> None:
+    group = {"layer_group_size": 4, "short_conv_kernel_size": 4, "no_kda_lora": True}
+    model = facts_from_config(BAILING | group, "ling")
+    by_layer = {layer: {part.module for part in parts(model, Split(1, 1)) if part.layer == layer} for layer in range(8)}
+    latent = [layer for layer, modules in by_layer.items() if "self_attn.kv_b_proj" in modules]
+    assert latent == [3, 7]
+    assert all("self_attn.qkvo_proj" in by_layer[layer] for layer in (0, 1, 2, 4, 5, 6))
+    assert "mlp.experts" not in by_layer[0]
+    assert "mlp.experts" in by_layer[1]
+    assert weight_bytes(model, Split(1, 1), 1, None).taken_as_plain
+
+
+def test_an_architecture_that_is_not_counted_is_asked_for() -> None:
+    model = facts_from_config(BAILING | {"architectures": ["Dots3ForCausalLM"]}, "dots")
+    with pytest.raises(NotModelled, match="Dots3"):
+        weight_bytes(model, Split(1, 1), 1, None)

@@ -107,6 +107,8 @@ def _weights_term(name: str, found: WeightBytes, split: Split, pp: int, method: 
     inputs = [f"{found.parameters / 1e9:.1f} billion parameters", f"tp {split.tp}"]
     inputs += [f"pp {pp}"] if pp > 1 else []
     inputs.append(f"{method or 'unquantized'} weights" + (", by the model's name" if named else ""))
+    if found.taken_as_plain:
+        inputs.append("counted as a plain decoder: this architecture was not compared with published counts")
     if found.unread is not None:
         inputs.append(f"the checkpoint on disk is not used: {found.unread}")
     if found.measured is not None:

@@ -28,6 +28,24 @@ REPACKED = (500 * MIB, 0, 2000 * MIB)
 # A GPU that shares its memory with the host counts what the host holds, the file cache for one.
 SHARED_MEMORY_SM = 121
 SHARED_MEMORY_BYTES = (0, -1536 * MIB, 1536 * MIB)
+# Architectures whose parameters were compared with published counts, and parts by which others may be off.
+_COMPARED = (
+    *(
+        "Llama",
+        "Mistral",
+        "Mixtral",
+        "Qwen2",
+        "Qwen3",
+        "GptOss",
+        "Deepseek",
+        "GlmMoeDsa",
+        "Glm4Moe",
+        "Kimi",
+        "MiniMaxM",
+    ),
+    *("MiMo", "NemotronH", "Step3p", "Gemma3", "Gemma4", "FalconH1", "Olmo3", "Deci", "LongcatFlash"),
+)
+UNCOMPARED = (0.93, 1.05)
 # Rotary tables longer than this are not taken for granted.
 LONGEST_TABLE = 1 << 20
 
@@ -37,7 +55,8 @@ class WeightBytes:
     """Bytes on the GPU that holds most; ``low`` and ``high`` bound what loading will report.
 
     ``measured`` says what was read of a checkpoint on disk (``headers of 4 files``), None for an estimate; ``unread``
-    why a checkpoint that is there was not.
+    why a checkpoint that is there was not. ``taken_as_plain``: nobody compared this architecture's count with
+    published ones, so that it is taken for a plain decoder and the interval is wider.
     """
 
     value: int
@@ -46,6 +65,7 @@ class WeightBytes:
     parameters: int
     measured: str | None = None
     unread: str | None = None
+    taken_as_plain: bool = False
 
 
 def weight_bytes(
@@ -99,6 +119,9 @@ def _weight_bytes(
     if sm == SHARED_MEMORY_SM:
         beside.append(SHARED_MEMORY_BYTES)
     found = WeightBytes(*_bounds(tuple(totals), beside), count)
+    if not (model.architecture or "").startswith(_COMPARED):
+        low, high = int(found.low * UNCOMPARED[0]), int(found.high * UNCOMPARED[1])
+        found = replace(found, low=low, high=high, taken_as_plain=True)
     try:
         checkpoint = checkpoint_of(model)
     except Damaged as error:
