@@ -47,6 +47,15 @@ def memory_hints(judged: Judged, path: str) -> Iterator[MemoryHint]:
             yield MemoryHint(span.end, FLAGS[dest], label, _why(found))
 
 
+def memory_line(judged: Judged) -> str:
+    """Tokens and requests of a launch in a few words; empty where its sizes are not known."""
+    found = plan(judged.facts) if judged.facts is not None else None
+    if found is None or found.sizes is None or not found.max_total_num_tokens:
+        return ""
+    requests = found.sizes.max_running_requests
+    return f"about {found.max_total_num_tokens:,} tokens, {requests:,} request{'s' if requests != 1 else ''} at a time"
+
+
 def _options(judged: Judged, path: str) -> Iterator[tuple[str, Option]]:
     """The occurrence of each argument that counts, which is the last one."""
     for dest in FLAGS:
@@ -62,12 +71,20 @@ def _why(found: Plan) -> str:
     text = f"Estimated for SGLang {found.release} on {found.gpu}: {_gib(budget.rest or 0)} for the pools"
     if budget.low is not None and budget.high is not None:
         text += f", between {_gib(budget.low)} and {_gib(budget.high)}"
-    return f"{text}. `sglint size` shows the terms."
+    answers = found.answers
+    lines = "".join(f"\n\n{line}" for line in answers.sentences()) if answers is not None else ""
+    return f"{text}. `sglint size` shows the terms.{lines}"
 
 
 def _fraction(found: Plan, value: Any) -> str:
     rest = found.budget.rest or 0
-    return f"about {_gib(rest)} for the pools" if rest > 0 else f"{_gib(-rest)} too little for the weights"
+    if rest <= 0:
+        return f"{_gib(-rest)} too little for the weights"
+    fraction = found.answers.fraction if found.answers is not None else None
+    text = f"about {_gib(rest)} for the pools"
+    if fraction is None or fraction.least is None or fraction.most is None or fraction.empty:
+        return text
+    return f"{text}; {fraction.least:.2f} to {fraction.most:.2f} works"
 
 
 def _context(found: Plan, value: Any) -> str:

@@ -1,9 +1,10 @@
-"""The lens that says what the release will do with a launch, and what the newest releases would."""
+"""The lens that says what the release will do with a launch, what the newest would, and what memory allows."""
 
 from __future__ import annotations
 
 from lsprotocol import types
 
+from ..assist.memory_hints import memory_line
 from ..assist.strip import strip_line, verdict_title, verdicts
 from ..rules.findings import Report
 from ..settings import Settings
@@ -16,7 +17,7 @@ COMMAND = "sglint.memoryPlan"
 
 
 def lenses(report: Report, buffer: Buffer, settings: Settings, encoding: Encoding) -> list[types.CodeLens]:
-    """For each launch its verdict, and what another release changes."""
+    """For each launch its verdict with its tokens, and what another release changes."""
     found = []
     for number, judged in enumerate(report.judged):
         launch = judged.launch
@@ -34,5 +35,7 @@ def resolved(lens: types.CodeLens, report: Report, settings: Settings, sources: 
     number = data["launch"]
     judged = report.judged[number]
     strip = strip_line(verdicts(report.document, judged, number, settings, sources))
-    lens.command = types.Command(f"{verdict_title(judged)} ({strip})", COMMAND, arguments=[data["uri"], number])
+    memory = memory_line(judged)
+    title = f"{verdict_title(judged)} ({strip})" + (f" | {memory}" if memory else "")
+    lens.command = types.Command(title, COMMAND, arguments=[data["uri"], number])
     return lens

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any
 
 from ..facts import Facts, Undecided, Unknown
 from ..records import dataclass, field, replace
+from .answers import Answers, answers
 from .budget import Budget
 from .early_facts import early_view, is_early
 from .explain import explain
@@ -46,6 +48,12 @@ class Plan:
     host_cache: HostCache | None = None
     explanation: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
+    facts: Facts | None = field(default=None, repr=False, compare=False)
+
+    @cached_property
+    def answers(self) -> Answers | None:
+        """What follows from the sizes for the options that set them; None without sizes."""
+        return None if self.facts is None else answers(self.facts, self)
 
     @property
     def max_total_num_tokens(self) -> int | None:
@@ -81,6 +89,7 @@ class Plan:
             "reserved": arena.reserved_bytes if arena else None,
             "host_cache": self.host_cache.to_json() if self.host_cache else None,
             "refusal": self._refusal(),
+            "answers": self.answers.to_json() if self.answers else None,
             "explanation": list(self.explanation),
             "needs": list(self.needs),
         }
@@ -141,6 +150,7 @@ def plan(facts: Facts, rest_bytes: int | None = None) -> Plan:
         pools=tuple(rows(inputs, sizes)),
         explanation=tuple(lines),
         host_cache=hosted,
+        facts=facts,
         needs=_unique((*needs, *host_needs)),
     )
 
