@@ -67,6 +67,10 @@ class FlagTable:
     release: str
     flags: tuple[Flag, ...] = field(repr=False)
 
+    def __hash__(self) -> int:
+        """Of the release alone: what is derived from a table is kept under it, and hashing all flags would cost."""
+        return hash(self.release)
+
     @cached_property
     def by_name(self) -> dict[str, Flag]:
         return {name: flag for flag in self.flags for name in flag.names}

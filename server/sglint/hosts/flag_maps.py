@@ -35,12 +35,12 @@ def is_flag_map(tree: Tree, item: Item, *, snake: bool) -> bool:
 
 
 def map_words(
-    tree: Tree, item: Item, release: str | None = None, *, dashes: bool = False
+    tree: Tree, item: Item, release: str | None = None, *, rendered: bool = False
 ) -> tuple[list[Word], list[Dropped]]:
     """The words of a flag map, in the order of its keys, as ``release`` (the newest when None) merges them.
 
-    Entries that give no word are told beside. ``dashes``: underscores in keys stand for dashes, as charts and recipes
-    take them; a ``--config`` file's do not.
+    Entries that give no word are told beside. ``rendered``: a chart or a recipe's tool makes the words, not SGLang:
+    underscores in keys stand for dashes, ``true`` is a flag alone and ``false`` no word, whatever the flag is.
     """
     table = catalogue.load(catalogue.nearest(release) if release else catalogue.releases()[-1])
     places = {id(key): index for index, (key, _) in enumerate(item.node.value)}
@@ -48,8 +48,8 @@ def map_words(
     dropped: list[Dropped] = []
     for entry in tree.entries(item):
         if _FLAG_KEY.match(entry.key):
-            found = _entry_words(tree, item, places.get(id(entry.key_node), MERGED), entry, table)
-            words += [_dashed(found[0]), *found[1:]] if dashes and found else found
+            found = _entry_words(tree, item, places.get(id(entry.key_node), MERGED), entry, None if rendered else table)
+            words += [_dashed(found[0]), *found[1:]] if rendered and found else found
             if not found:
                 dropped.append(_dropped(tree, entry))
     return words, dropped
@@ -77,7 +77,7 @@ def _dashed(flag: Word) -> Word:
     return replace(flag, text=text, mapped=mapped)
 
 
-def _entry_words(tree: Tree, mapping: Item, index: int, entry: Entry, table: FlagTable) -> list[Word]:
+def _entry_words(tree: Tree, mapping: Item, index: int, entry: Entry, table: FlagTable | None) -> list[Word]:
     value = entry.value
     key = Item(entry.key_node, None, mapping.node)
     key_embedding = tree.embedding(key)
@@ -95,7 +95,7 @@ def _entry_words(tree: Tree, mapping: Item, index: int, entry: Entry, table: Fla
     if value.kind == "mapping":
         return [flag, _json_word(tree, mapping, index, value)]
     plain = _python_value(value)
-    if isinstance(plain, bool) and is_bare(entry.key, table):
+    if isinstance(plain, bool) and (table is None or is_bare(entry.key, table)):
         return [replace(flag, stated=tree.embedding(value).mapped.span())] if plain else []
     return [flag, _value_word(tree, mapping, index, value)]
 

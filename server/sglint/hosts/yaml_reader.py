@@ -111,9 +111,9 @@ class DocumentReader:
         """
         around = self._around(scope, value.node, sibling_environment(scope, value, key), host)
         found = around.evidence().release
-        dashes = host != "config-file"
+        rendered = host != "config-file"
         words, dropped = flag_maps.map_words(
-            scope.tree, value, release or (found.value if found else None), dashes=dashes
+            scope.tree, value, release or (found.value if found else None), rendered=rendered
         )
         if words:
             launch = launch_of_words(around, "config", None, words, dropped=dropped)

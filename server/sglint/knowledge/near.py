@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from ..catalogue import FlagTable
 
@@ -11,6 +12,7 @@ LONGEST = 80
 """Longer words are no misspelt flags, and comparing them would cost."""
 
 
+@lru_cache(maxsize=1024)
 def near(written: str, table: FlagTable) -> tuple[str, ...]:
     """Flags of the release that ``written`` may stand for, best first, at most three."""
     if not 2 < len(written) <= LONGEST:

@@ -36,23 +36,27 @@ def parse(
     serve: bool = False,
     config: Sequence[Word] | None = None,
     is_config: bool = False,
+    complete: bool = True,
 ) -> Parsed:
     """Options, left-over words and problems, in the order in which the release would meet them.
 
     ``serve``: the words follow ``sglang serve`` (a first word without dash is the model, ``--model-type`` is taken
     out). ``config``: the words of the file that ``--config`` names, as the release's merger makes them; without
     it, a ``--config FILE`` counts as a hole. ``is_config``: the words are those of such a file by itself, whose
-    keys are checked and which need not be complete.
+    keys are checked. ``complete``: no further words may come from elsewhere, as they may for such a file and other maps
+    of flags.
 
     Of words that ``sglang serve`` hands to the diffusion server no problems are told; those that say so are holes.
 
     A problem is fatal when the release refuses the words with and without those that are only maybe there.
     """
-    parsed = _parse(words, table, serve, config, is_config)
+    complete = complete and not is_config
+    parsed = _parse(words, table, serve, config, is_config, complete)
     sure = [word for word in words if word.presence == "yes"]
     if len(sure) == len(words) or not any(problem.fatal for problem in parsed.problems):
         return parsed
-    without = {(problem.kind, id(problem.word)) for problem in _parse(sure, table, serve, config, is_config).problems}
+    alone = _parse(sure, table, serve, config, is_config, complete)
+    without = {(problem.kind, id(problem.word)) for problem in alone.problems}
     problems = (
         problem if (problem.kind, id(problem.word)) in without else replace(problem, fatal=False)
         for problem in parsed.problems
@@ -61,14 +65,19 @@ def parse(
 
 
 def _parse(
-    words: Sequence[Word], table: FlagTable, serve: bool, config: Sequence[Word] | None, is_config: bool
+    words: Sequence[Word],
+    table: FlagTable,
+    serve: bool,
+    config: Sequence[Word] | None,
+    is_config: bool,
+    complete: bool,
 ) -> Parsed:
     served = serve_words(words, table) if serve else Served(tuple(words))
     if served.diffusion:
         return _of_diffusion_server(served, table)
     merged = merge_config(served.words, table, config)
     checked = config_problems(words, table) if is_config else ()
-    binder = Binder(classify(merged.words, table), table, served.implied, complete=not (merged.hidden or is_config))
+    binder = Binder(classify(merged.words, table), table, served.implied, complete=complete and not merged.hidden)
     binder.run()
     required = () if served.problems else binder.required()
     return Parsed(

@@ -7,6 +7,7 @@ ConfigArgumentMerger, and how srt/server_args.py, prepare_server_args, construct
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -66,17 +67,8 @@ def config_argv(config: Mapping[str, Any], table: FlagTable) -> list[str]:
 
 def check_key(key: str, table: FlagTable) -> None:
     """Raises :class:`UnsupportedKey` for a key that the release's merger stops at."""
-    if not CHECKS_ACTIONS.holds(table.release):
-        return
     name = key.replace("-", "_")
-    refused: Flag | None = None
-    for flag in table.flags:
-        if flag.dest in ("config", "help") or name not in _keys(flag, table):
-            continue
-        if not _is_supported(flag, table):
-            refused = flag
-        elif READS_ALIASES.holds(table.release):
-            return
+    refused = _refused_keys(table).get(name)
     if refused is not None:
         raise UnsupportedKey(name, refused)
 
@@ -85,14 +77,36 @@ def is_bare(key: str, table: FlagTable) -> bool:
     """Whether the merger takes ``true`` for this key as a flag without value."""
     if not CHECKS_ACTIONS.holds(table.release):
         return True
-    name = key.replace("-", "_")
-    return any(_is_plain(flag, "store_true") and name in _keys(flag, table) for flag in table.flags)
+    return key.replace("-", "_") in _bare_keys(table)
 
 
 def _boolean(key: str, value: bool, table: FlagTable) -> list[str]:
     if not is_bare(key, table):
         return [f"--{key}", str(value).lower()]
     return [f"--{key}"] if value else []
+
+
+@lru_cache(maxsize=128)
+def _refused_keys(table: FlagTable) -> dict[str, Flag]:
+    """The keys that the release's merger stops at, each with the last flag it cannot set."""
+    if not CHECKS_ACTIONS.holds(table.release):
+        return {}
+    refused: dict[str, Flag] = {}
+    settled: set[str] = set()
+    for flag in table.flags:
+        if flag.dest in ("config", "help"):
+            continue
+        keys = _keys(flag, table)
+        if not _is_supported(flag, table):
+            refused |= dict.fromkeys(keys, flag)
+        elif READS_ALIASES.holds(table.release):
+            settled |= keys
+    return {key: flag for key, flag in refused.items() if key not in settled}
+
+
+@lru_cache(maxsize=128)
+def _bare_keys(table: FlagTable) -> frozenset[str]:
+    return frozenset(key for flag in table.flags if _is_plain(flag, "store_true") for key in _keys(flag, table))
 
 
 def _keys(flag: Flag, table: FlagTable) -> set[str]:

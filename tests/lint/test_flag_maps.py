@@ -1,0 +1,45 @@
+"""Maps whose keys are flags: files for ``--config``, and what tools make words of."""
+
+from __future__ import annotations
+
+import pytest
+
+from sglint.lint import lint
+from sglint.settings import Settings
+from sglint.text import Document, Sources
+
+ROLE = """\
+# for sglang
+model-path: /model
+tensor-parallel-size: 4
+disaggregation-mode: decode
+disable-radix-cache: true
+enable-metrics: false
+enable-dp-attention: false
+"""
+RECIPE = "backend:\n  sglang_config:\n    decode:\n" + "".join(f"      {line}\n" for line in ROLE.splitlines())
+
+
+def _words(text: str, path: str) -> tuple[list[str | None], list[str]]:
+    report = lint(Document(path, text, "yaml"), Settings(release="0.5.23"), Sources.none())
+    (judged,) = report.judged
+    return [word.text for word in judged.launch.words], [finding.code for finding in report.findings]
+
+
+def test_a_tool_leaves_out_what_is_false_and_writes_what_is_true_as_a_switch() -> None:
+    words, codes = _words(RECIPE, "recipe.yaml")
+    assert words[-3:] == ["--disaggregation-mode", "decode", "--disable-radix-cache"]
+    assert "SGL033" not in codes
+    assert "SGL025" not in codes
+
+
+def test_a_file_for_the_option_is_read_as_the_release_reads_it() -> None:
+    words, codes = _words(ROLE, "config.yaml")
+    assert words[-2:] == ["--enable-dp-attention", "false"]
+    assert "SGL033" in codes
+
+
+@pytest.mark.parametrize("text", [ROLE, RECIPE])
+def test_neither_needs_to_name_everything(text: str) -> None:
+    without = "\n".join(line for line in text.splitlines() if "model-path" not in line) + "\n"
+    assert "SGL027" not in _words(without, "some.yaml")[1]
