@@ -7,7 +7,9 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from difflib import unified_diff
+from glob import escape
 from pathlib import Path
+from time import time
 
 from ..lint import fix_text
 from ..report.columns import printable
@@ -20,6 +22,9 @@ from .inputs import loaded
 from .linting import complain_of_settings
 from .loading import Loaded, read_bytes, read_text
 from .options import Configured, add_paths, add_shared
+
+_ABANDONED = 60
+"""Seconds after which nobody is writing any more."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -96,6 +101,7 @@ def replace_file(path: str, found: Loaded, data: bytes) -> str | None:
     target = Path(path).resolve()
     scratch = target.with_name(f".{target.name}.{os.getpid()}.sglint")
     try:
+        _sweep(target)
         mode = target.stat().st_mode & 0o7777
         with open(os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
             file.write(data)
@@ -110,6 +116,13 @@ def replace_file(path: str, found: Loaded, data: bytes) -> str | None:
     finally:
         scratch.unlink(missing_ok=True)
     return None
+
+
+def _sweep(target: Path) -> None:
+    """Remove what runs that were killed have left beside the file."""
+    for left in target.parent.glob(f".{escape(target.name)}.*.sglint"):
+        if time() - left.stat().st_mtime > _ABANDONED:
+            left.unlink(missing_ok=True)
 
 
 def _diff(path: str, before: str, after: str) -> Iterator[str]:
