@@ -8,6 +8,7 @@ SGLint is certain of.
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -21,8 +22,11 @@ import yaml
 from .chart_texts import ALL_CHARTS
 from .chart_wild import OVER, WILD
 from .extraction import CASES
+from .template_maker import VALUES, expressions
 
 RECORD = Path(__file__).with_name("chart_argv.json")
+EXPRESSIONS = Path(__file__).with_name("template_answers.json")
+COUNT = 500
 ABOUT = {"Chart.yaml": "apiVersion: v2\nname: chart\nversion: 0.1.0\n"}
 
 
@@ -71,13 +75,37 @@ def rendered(helm: str, files: dict[str, str], over: str | None) -> list[list[st
     return sorted(argv for document in yaml.safe_load_all(done.stdout) for argv in argv_of(document))
 
 
+def evaluated(helm: str, wanted: list[str]) -> dict[str, str]:
+    """What Helm prints for template expressions; without those it refuses, which it names by their lines."""
+    left = list(wanted)
+    while True:
+        text = "".join(f"{number}: {{{{ print ({one}) | toJson }}}}\n" for number, one in enumerate(left))
+        with tempfile.TemporaryDirectory() as folder:
+            for name, content in {**ABOUT, "values.yaml": VALUES, "templates/x.yaml": text}.items():
+                path = Path(folder, "chart", name)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(content, encoding="utf-8")
+            done = subprocess.run(
+                [helm, "template", "release", f"{folder}/chart"], capture_output=True, text=True, check=False
+            )
+        if done.returncode == 0:
+            answers = yaml.safe_load(done.stdout)
+            return {one: answers[number] for number, one in enumerate(left)}
+        line = re.search(r"templates/x\.yaml:(\d+)", done.stderr)
+        if line is None:
+            raise SystemExit(f"Helm refuses the expressions: {done.stderr}")
+        del left[int(line[1]) - 1]
+
+
 def main() -> int:
     *options, helm = sys.argv[1:]
     if shutil.which(helm) is None:
         print(f"no Helm at {helm}: name one, or go by the answers that are kept")
         return 2
     answers = {name: rendered(helm, files, OVER.get(name)) for name, files in charts().items()}
+    values = evaluated(helm, expressions(COUNT, seed=COUNT))
     if options != ["--check"]:
+        EXPRESSIONS.write_text(json.dumps(values, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         RECORD.write_text(json.dumps(answers, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         return 0
     kept = json.loads(RECORD.read_text(encoding="utf-8"))
@@ -85,10 +113,12 @@ def main() -> int:
     for name in other:
         print(f"{name}: Helm renders {answers[name]}, kept is {kept.get(name)}")
     print(f"{len(answers) - len(other)} of {len(answers)} charts render to what is kept")
+    differ = values != json.loads(EXPRESSIONS.read_text(encoding="utf-8"))
+    print(f"{len(values)} expressions {'differ from' if differ else 'give'} what is kept")
     from .test_helm_judge import certainty
 
     print(certainty())
-    return 1 if other else 0
+    return 1 if other or differ else 0
 
 
 if __name__ == "__main__":

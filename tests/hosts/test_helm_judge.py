@@ -6,15 +6,20 @@ import json
 import shlex
 from collections.abc import Sequence
 from functools import lru_cache
+from pathlib import PurePath
 
 import pytest
 
 from sglint import hosts
+from sglint.hosts import helm_chart, helm_syntax
+from sglint.hosts.helm_render import Renderer, Template
+from sglint.hosts.origins import HOLE, UNKNOWN
 from sglint.launch.model import Launch, Word
 from sglint.text import Document, Sources
 
 from .chart_wild import OVER
-from .record_charts import RECORD, charts
+from .record_charts import ABOUT, EXPRESSIONS, RECORD, charts
+from .template_maker import VALUES
 
 ARGV: dict[str, list[list[str]]] = json.loads(RECORD.read_text(encoding="utf-8"))
 CHARTS = charts()
@@ -92,6 +97,23 @@ def test_what_helm_renders_is_what_the_words_allow(name: str) -> None:
 def test_every_server_that_helm_renders_is_told(name: str) -> None:
     for _, argv in servers(name):
         assert any(may_be(launch.words, argv) for launch in launches_of(name))
+
+
+def printed(expression: str) -> str:
+    """What we print for an expression; private characters stand for what is not known."""
+    files = {"chart/Chart.yaml": ABOUT["Chart.yaml"], "chart/values.yaml": VALUES}
+    (chart,) = helm_chart.load(PurePath("chart"), Sources(files.get, names=lambda folder: []))
+    text = f"<{{{{ {expression} }}}}>"
+    pieces = Renderer(chart).render(Template("chart/templates/x.yaml", text, helm_syntax.parse(text)))
+    return "".join(piece.text for piece in pieces)[1:-1]
+
+
+def test_expressions_that_are_known_give_what_helm_prints() -> None:
+    answers: dict[str, str] = json.loads(EXPRESSIONS.read_text(encoding="utf-8"))
+    ours = {expression: printed(expression) for expression in answers}
+    known = {key: text for key, text in ours.items() if UNKNOWN not in text and HOLE not in text}
+    assert known == {key: answers[key] for key in known}
+    assert len(known) >= 0.85 * len(answers) >= 0.85 * 400
 
 
 def counts() -> tuple[int, int, int, int]:

@@ -9,7 +9,7 @@ from ..launch.model import Definition
 from ..records import dataclass, field, replace
 from ..text import Mapped
 from .helm_functions import FUNCTIONS, literal
-from .helm_lists import at_key, merged
+from .helm_lists import at_key, copied, merged
 from .helm_syntax import Call, Expression, Literal, Member, Path, TemplateError, parse
 from .helm_syntax import Node as Syntax
 from .helm_texts import known
@@ -29,6 +29,7 @@ from .helm_values import (
     constant,
     is_true,
     owned,
+    part,
     within,
 )
 from .helm_yaml import rich
@@ -126,7 +127,7 @@ class Evaluator:
         if special is not None:
             return special(self, expression, frame)
         before = self.outside
-        operands = [self.value(operand, frame) for operand in expression.operands]
+        operands = [self._as_changed(self.value(operand, frame)) for operand in expression.operands]
         function = FUNCTIONS.get(expression.name)
         if function is None:
             self.outside = True
@@ -151,6 +152,10 @@ class Evaluator:
         mapped = Mapped.whole(text.text, operand.span)
         piece = Fragment(mapped, frame.template.path, text.known, definitions=definitions, origin=text.fragments)
         return Rich((piece,), text.kind)
+
+    def _as_changed(self, value: Value) -> Value:
+        """A map with what the template changed in it."""
+        return copied(value, self._changed) if self._changed else value
 
     def _path(self, path: Path, frame: Frame) -> Value:
         if path.root == ".":
@@ -228,17 +233,16 @@ class Evaluator:
         if "{{" not in text.text:
             return text
         # Words of their own are read; a value put together this way is as good as one from a variable.
-        if len(text.fragments) != 1 or not is_pasted(text):
+        if not is_pasted(text):
             self.outside = True
             return NOT_KNOWN
-        whole = text.fragments[0]
         try:
-            template = Template(_TPL, whole.text, parse(whole.text))
+            template = Template(_TPL, text.text, parse(text.text))
         except TemplateError:
             return NOT_KNOWN
         dot = operands[1]
         body = self.body(template.nodes, Frame(template, dot, {}, frame.doubts, frame.depth + 1))
-        return Rich(tuple(_brought(piece, whole) for piece in body))
+        return Rich(tuple(found for piece in body for found in _brought(piece, text)))
 
     def _dict(self, call: Call, frame: Frame) -> Value:
         """A map that knows which of its values users may override."""
@@ -321,11 +325,22 @@ def _grown(before: ListValue, after: ListValue, doubts: Doubts) -> Value:
     return ListValue(after.items, (*before.doubts, *(within(doubts, one) for one in after.doubts[kept:])))
 
 
-def _brought(piece: Fragment, whole: Fragment) -> Fragment:
+def _brought(piece: Fragment, whole: Rich) -> Sequence[Fragment]:
+    """A piece of a text that was rendered as a template, standing where that text is written."""
     used = piece.used if piece.used is None or piece.used.path != _TPL else None
     if piece.path != _TPL:
-        return replace(piece, used=used)
-    return replace(piece, mapped=piece.mapped.through(whole.mapped), path=whole.path, own=True, used=used)
+        return [replace(piece, used=used)]
+    span = piece.mapped.span()
+    there = part(whole, *span).fragments
+    if all(run.exact for run in piece.mapped.runs):
+        return [replace(one, own=True, doubts=within(piece.doubts, one.doubts)) for one in there]
+    homes = [one for one in there if one.slot is not None] or there[:1]
+    if not homes:
+        return [replace(piece, path=whole.fragments[0].path, used=used)]
+    home = homes[0]
+    place = home.mapped.span().hull(homes[-1].mapped.span()) if homes[-1].path == home.path else home.mapped.span()
+    mapped = Mapped.whole(piece.text, place)
+    return [replace(piece, mapped=mapped, path=home.path, own=True, used=used or home.used, slot=home.slot)]
 
 
 def is_pasted(text: Rich) -> bool:

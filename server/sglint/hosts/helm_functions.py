@@ -28,6 +28,7 @@ from .helm_values import (
 from .helm_yaml import rich, written
 
 _INTEGER = re.compile(r"-?(0|[1-9]\d*)(\.0*)?")
+_FLOAT = re.compile(r"[-+]?\d+\.\d*(?:e[-+]?\d+)?|[-+]?\d+e[-+]?\d+")
 _NUMBER_KINDS = frozenset(("int", "int64", "float64"))
 
 
@@ -294,7 +295,10 @@ def literal(value: str | bool | None, span: Span, path: str, *, is_number: bool 
         return Truth(value)
     if not is_number:
         return constant(value, span, path)
-    return constant(value, span, path, "int" if value.lstrip("+-").isdecimal() else "float64")
+    try:
+        return constant(str(int(value, 0)), span, path, "int")
+    except ValueError:
+        return constant(shortest(float(value)), span, path, "float64") if _FLOAT.fullmatch(value) else NOT_KNOWN
 
 
 __all__ = ["FUNCTIONS", "MAX_INDENT", "literal", "number"]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
-from ..records import replace
 from ..text import Mapped, Span
 from .helm_numbers import number_of, tag_of
 from .helm_texts import Function, known, number
@@ -71,7 +71,7 @@ def _cut(start: int | None, end: int | None) -> Function:
         found = items(operands[0]) if len(operands) == 1 else None
         if found is None or not found.certain:
             return NOT_KNOWN
-        return certain_list(found.items[start:end])
+        return certain_list(found.items[start:end]) if found.items else NOTHING
 
     return function
 
@@ -104,8 +104,11 @@ def _sorted(operands: Sequence[Value], path: str) -> Value:
     found = items(operands[0]) if len(operands) == 1 else None
     if found is None:
         return NOT_KNOWN
-    by_text = _of_known(lambda pairs: sorted(pairs, key=lambda pair: pair[0]))
-    return by_text([replace(found, is_ordered=True)], path)
+    texts = [rich(item) for item in found.items]
+    if any(text is None or not text.known for text in texts) or any(found.doubts):
+        return NOT_KNOWN
+    shown = [Rich(text.fragments) for text in texts if text is not None]
+    return certain_list(sorted(shown, key=lambda text: text.text))
 
 
 def _unique(pairs: list[tuple[str, Value]]) -> list[tuple[str, Value]]:
@@ -297,6 +300,18 @@ def merged(operands: Sequence[Value], *, last_wins: bool) -> Value:
     return DictValue(found, set())
 
 
+def copied(value: Value, changes: Mapping[tuple[int, str], Value] = MappingProxyType({})) -> Value:
+    """A map as one of its own, with ``changes`` by the identity of a map's node and a key; other values as they are."""
+    pairs = pairs_of(value)
+    if pairs is None:
+        return value
+    own = {key: copied(one, changes) for key, one in pairs}
+    if isinstance(value, Node):
+        node = id(value.item.node)
+        own.update({key: new for (place, key), new in changes.items() if place == node})
+    return DictValue({key: one for key, one in own.items() if not (isinstance(one, Missing) and one.known)}, set())
+
+
 def _values(operands: Sequence[Value], path: str) -> Value:
     pairs = pairs_of(operands[0]) if len(operands) == 1 else None
     return NOT_KNOWN if pairs is None or len(pairs) > 1 else certain_list([value for _, value in pairs])
@@ -355,9 +370,11 @@ def json_value(value: Value, depth: int = 0) -> Any:
         if number is not None:
             return int(number) if number == int(number) and abs(number) < 1e21 else number
         return {"bool": text == "true"}.get(tag_of(value.item))
-    if text is None or kind not in ("string", "int", "int64", "bool"):
+    if text is None or kind not in ("string", "int", "int64", "bool", "float64"):
         raise ValueError
-    return text if kind == "string" else text == "true" if kind == "bool" else int(text)
+    if kind in ("string", "bool"):
+        return text if kind == "string" else text == "true"
+    return int(float(text)) if kind != "float64" or float(text).is_integer() else float(text)
 
 
 LISTS: dict[str, Function] = {
@@ -391,7 +408,7 @@ LISTS: dict[str, Function] = {
     "omit": _picked(inside=False),
     "merge": lambda operands, path: merged(operands, last_wins=False),
     "mergeOverwrite": lambda operands, path: merged(operands, last_wins=True),
-    "deepCopy": lambda operands, path: operands[0] if operands else NOT_KNOWN,
+    "deepCopy": lambda operands, path: copied(operands[0]) if operands else NOT_KNOWN,
     "values": _values,
     "keys": _keys,
     "toJson": _to_json,

@@ -9,16 +9,36 @@ from __future__ import annotations
 
 import re
 from math import inf, isfinite
+from typing import Any
 
 from .yaml_tree import Item
 
 _FLOAT = re.compile(r"[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?")
 _TRUE = frozenset(("true", "yes", "on", "y"))
+_FALSE = frozenset(("false", "no", "off", "n"))
+_UNQUOTED = (None, "")
 
 
 def tag_of(item: Item) -> str:
-    """The short YAML tag of a scalar: ``str``, ``int``, ``bool`` ..."""
-    return str(item.node.tag).rpartition(":")[2]
+    """The short YAML tag of a scalar: ``str``, ``int``, ``bool`` ...; ``y`` and ``n`` are truths to Go."""
+    node = item.node
+    if node.value in ("y", "Y", "n", "N") and node.style in _UNQUOTED:
+        return "bool"
+    return str(node.tag).rpartition(":")[2]
+
+
+def key_of(node: Any) -> str:
+    """A key as Helm has it: every key becomes a text, a truth ``true`` or ``false``."""
+    text = str(node.value)
+    plain = text.lower()
+    if plain in _TRUE or plain in _FALSE:
+        return text if node.style not in _UNQUOTED else "true" if plain in _TRUE else "false"
+    return text
+
+
+def is_truth(text: str) -> bool:
+    """Whether a key of this text may be written otherwise."""
+    return text.lower() in _TRUE or text.lower() in _FALSE
 
 
 def number_of(item: Item) -> float | None:
@@ -27,7 +47,7 @@ def number_of(item: Item) -> float | None:
     if tag == "int":
         return _integer(text)
     # `1e3` is a number to Go and a text to PyYAML.
-    if tag == "float" or (tag == "str" and item.node.style in (None, "")):
+    if tag == "float" or (tag == "str" and item.node.style in _UNQUOTED):
         number = float(text) if _FLOAT.fullmatch(text) else inf
         return number if isfinite(number) else None
     return None

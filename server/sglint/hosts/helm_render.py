@@ -189,7 +189,7 @@ class Renderer(Evaluator):
     def _range(self, block: Block, frame: Frame) -> list[Fragment]:
         condition = block.branches[0].condition
         value = self.value(condition, frame) if condition is not None else NOT_KNOWN
-        rounds = self._rounds(value, Place(block.span, frame.template.path))
+        rounds = self._rounds(self._as_changed(value), Place(block.span, frame.template.path))
         if rounds is None:
             return self._unknown_rounds(block, frame)
         if not rounds and len(block.branches) > 1:

@@ -42,8 +42,11 @@ def number(value: Value) -> int | None:
     return int(found[0]) if found else None
 
 
-def _changed(change: Callable[..., str], kinds: str = "") -> Function:
-    """A function of known texts and numbers (``n`` in ``kinds``), the last operand being the text that is changed."""
+def _changed(change: Callable[..., str | None], kinds: str = "") -> Function:
+    """A function of known texts and numbers (``n`` in ``kinds``), the last operand being the text that is changed.
+
+    ``change`` gives None for what is not known.
+    """
 
     def function(operands: Sequence[Value], path: str) -> Value:
         if len(operands) != len(kinds) + 1:
@@ -55,7 +58,8 @@ def _changed(change: Callable[..., str], kinds: str = "") -> Function:
         ]
         if text is None or not text.known or None in arguments:
             return NOT_KNOWN
-        return text.put_together(change(*arguments, text.text)[:MAX_TEXT])
+        after = change(*arguments, text.text)
+        return NOT_KNOWN if after is None else text.put_together(after[:MAX_TEXT])
 
     return function
 
@@ -72,7 +76,10 @@ def _indent(operands: Sequence[Value], path: str) -> Value:
     if len(operands) < 2:
         return NOT_KNOWN
     width, text = number(operands[0]), rich(operands[-1])
-    return NOT_KNOWN if width is None or text is None else indented(text, min(max(width, 0), MAX_INDENT), path)
+    if width is None or text is None:
+        return NOT_KNOWN
+    width = min(max(width, 0), MAX_INDENT)
+    return indented(text, width, path) if text.text else Rich((structure(" " * width, None, path),))
 
 
 def _nindent(operands: Sequence[Value], path: str) -> Value:
@@ -154,8 +161,10 @@ def _quote_with(mark: str) -> Function:
     return function
 
 
-def _kebab(text: str) -> str:
+def _kebab(text: str) -> str | None:
     """As ``kebabcase``: a dash between small and capital letters, before the last capital of several, for blanks."""
+    if re.search(r"[\s_-]{2}|^[\s_-]|[\s_-]$", text):
+        return None
     text = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "-", text)
     return re.sub(r"[\s_-]+", "-", text).lower()
 

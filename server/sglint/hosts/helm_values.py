@@ -10,7 +10,7 @@ from typing import Any
 from ..launch.model import Definition, Place
 from ..records import dataclass, replace
 from ..text import Mapped, Span
-from .helm_numbers import number_of, printed, tag_of
+from .helm_numbers import is_truth, key_of, number_of, printed, tag_of
 from .origins import HOLE, UNKNOWN
 from .yaml_tree import Item, Tree, is_null
 
@@ -129,9 +129,10 @@ def children(node: Node) -> tuple[Child, ...]:
     """Keys of a map with their values, after overriding; a null takes a key out that a lower file has."""
     found = {one.key: one for one in reversed(node.given)}
     for entry in node.tree.entries(node.item):
-        if entry.key not in found:
-            value = Node(node.tree, entry.value, node.path, f"{node.name}.{entry.key}", node.in_loop, node.used)
-            found[entry.key] = Child(entry.key, Place(node.tree.span(entry.key_node), node.path), value)
+        key = key_of(entry.key_node)
+        if key not in found:
+            value = Node(node.tree, entry.value, node.path, f"{node.name}.{key}", node.in_loop, node.used)
+            found[key] = Child(key, Place(node.tree.span(entry.key_node), node.path), value)
     if not node.under and not node.given:
         return tuple(found.values())
     for lower in (one for level in node.under for one in children(level)):
@@ -146,7 +147,7 @@ def children(node: Node) -> tuple[Child, ...]:
 
 def child(node: Node, key: str) -> Node | None:
     """The value of a key of a map; None where it has none."""
-    if not node.under and not node.given:
+    if not node.under and not node.given and not is_truth(key):
         own = node.tree.get(node.item, key)
         return None if own is None else Node(node.tree, own, node.path, f"{node.name}.{key}", node.in_loop, node.used)
     return next((one.node for one in children(node) if one.key == key), None)

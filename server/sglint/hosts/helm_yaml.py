@@ -136,7 +136,8 @@ def _scalar(value: Value, text: Rich, path: str) -> Line:
     if not is_text or (resolved_tag(plain) == _TEXT and _is_plain(plain)):
         return text.fragments
     # Single quotes leave what a template may still read as it is.
-    mark = '"' if re.search(r"[^ -~\u00a0-\uffff]", plain) else "'"
+    is_other = resolved_tag(plain) != _TEXT or re.search(r"[^ -~\u00a0-\uffff]", plain)
+    mark = '"' if is_other else "'"
     return quoted(text, mark, path).fragments if text.fragments else (structure('""', None, path),)
 
 
