@@ -66,7 +66,7 @@ def apply(name: str, text: str | None) -> None:
     path.write_text(text)
 
 
-@settings(derandomize=True, deadline=None, max_examples=10, suppress_health_check=[HealthCheck.too_slow])
+@settings(derandomize=True, deadline=None, max_examples=7, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(EDITS, min_size=4, max_size=12))
 def test_a_kept_result_is_the_one_a_new_run_has(edits: list[tuple[str, str | None]]) -> None:
     before = Path.cwd()

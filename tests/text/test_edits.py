@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sglint.text import Edit, OverlappingEdits, Span, apply_edits
+from sglint.text import Edit, OverlappingEdits, Span, apply_edits, edits_between
 
 
 @settings(derandomize=True, deadline=None)
@@ -28,3 +28,18 @@ def test_two_edits_of_one_character_are_refused() -> None:
 
 def test_edits_may_touch() -> None:
     assert apply_edits("abcd", [Edit(Span(2, 4), "Y"), Edit(Span(0, 2), "X")]) == "XY"
+
+
+LINES = st.lists(st.sampled_from(["a\n", "b\r\n", "\n", "c\r", "d\u2028", "e"]), max_size=8).map("".join)
+
+
+@settings(derandomize=True, deadline=None)
+@given(LINES, LINES)
+def test_edits_between_two_texts_make_the_one_of_the_other(before: str, after: str) -> None:
+    edits = edits_between(before, after)
+    assert apply_edits(before, edits) == after
+    assert edits_between(after, after) == ()
+
+
+def test_lines_that_stay_are_in_no_edit() -> None:
+    assert edits_between("a\nb\nc\n", "a\nx\nc\n") == (Edit(Span(2, 4), "x\n"),)

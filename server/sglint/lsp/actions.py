@@ -6,8 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from lsprotocol import types
 
+from ..lint import fix_text
 from ..rules.findings import Finding, Fix, Report
-from ..text import Edit, Encoding, Position, Span
+from ..settings import Settings
+from ..text import Encoding, Position, Sources, Span, edits_between
 from .buffers import Buffer
 from .convert import fix_title, to_diagnostic, to_workspace_edit
 
@@ -21,7 +23,7 @@ def code_actions(
     encoding: Encoding,
     capabilities: types.ClientCapabilities,
 ) -> list[types.CodeAction]:
-    """Actions for the asked range and kinds; disabled ones only for clients that show why."""
+    """Quick fixes for the asked range; disabled ones only for clients that show why."""
     document = report.document
     versioned = supports_document_changes(capabilities)
     asked = Span(
@@ -44,9 +46,6 @@ def code_actions(
             else:
                 continue
             actions.append(action)
-    if wants(params.context.only, FIX_ALL, explicit=True):
-        fix_all = _fix_all(buffer, report, encoding, versioned=versioned)
-        actions += [fix_all] if fix_all else []
     return actions
 
 
@@ -57,23 +56,27 @@ def _fixes_at(report: Report, asked: Span) -> Iterator[tuple[Finding, Fix]]:
                 yield finding, fix
 
 
-def _fix_all(buffer: Buffer, report: Report, encoding: Encoding, *, versioned: bool) -> types.CodeAction | None:
-    """One action with the first safe fix of every finding; a fix that overlaps an earlier one waits."""
-    taken: list[Span] = []
-    edits: list[Edit] = []
-    for finding in report.findings:
-        fix = next((fix for fix in finding.fixes if fix.safety == "safe" and fix.edits), None)
-        if fix is None or any(span.touches(edit.span) for span in taken for edit in fix.edits):
-            continue
-        taken += [edit.span for edit in fix.edits]
-        edits += fix.edits
-    if not edits:
-        return None
-    return types.CodeAction(
-        title="Apply all safe SGLint fixes",
-        kind=FIX_ALL,
-        edit=to_workspace_edit(tuple(edits), buffer, report.document, encoding, versioned=versioned),
-    )
+def fix_all(
+    report: Report,
+    buffer: Buffer,
+    params: types.CodeActionParams,
+    settings: Settings,
+    sources: Sources,
+    encoding: Encoding,
+    *,
+    versioned: bool,
+) -> Iterator[types.CodeAction]:
+    """What ``sglint fix`` makes of the document, as one action; none where it changes nothing."""
+    if not wants(params.context.only, FIX_ALL, explicit=True):
+        return
+    if not any(fix.safety == "safe" for finding in report.findings for fix in finding.fixes):
+        return
+    document = report.document
+    text, _ = fix_text(document, settings, sources)
+    edits = edits_between(document.text, text)
+    if edits:
+        edit = to_workspace_edit(edits, buffer, document, encoding, versioned=versioned)
+        yield types.CodeAction(title="Apply all safe SGLint fixes", kind=FIX_ALL, edit=edit)
 
 
 def wants(only: Sequence[str] | None, kind: str, *, explicit: bool = False) -> bool:

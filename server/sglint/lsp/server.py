@@ -9,7 +9,7 @@ import os
 from lsprotocol import types
 
 from . import configuration, inlays, lenses, pulling, requests, upgrades, watching
-from .actions import FIX_ALL, code_actions, supports_document_changes
+from .actions import FIX_ALL, code_actions, fix_all, supports_document_changes
 from .buffers import path_of
 from .completion import TRIGGERS, completions
 from .hover import hover
@@ -92,7 +92,10 @@ def create_server() -> SglintServer:
         respell = functools.partial(
             upgrades.respellings, linted.report, buffer, params, settings, sources, ls.encoding, versioned=versioned
         )
-        return actions + await ls.linter.run(lambda: [*respell(), *ignore_actions(ls, linted, params)])
+        every = functools.partial(
+            fix_all, linted.report, buffer, params, settings, sources, ls.encoding, versioned=versioned
+        )
+        return actions + await ls.linter.run(lambda: [*respell(), *ignore_actions(ls, linted, params), *every()])
 
     @server.feature(
         types.TEXT_DOCUMENT_COMPLETION, types.CompletionOptions(trigger_characters=TRIGGERS, resolve_provider=False)

@@ -1,7 +1,7 @@
 """Spans, positions, source maps and edits. Knows no notation and no SGLang."""
 
 from .document import Document, Sources, language_of
-from .edits import Edit, OverlappingEdits, apply_edits
+from .edits import Edit, OverlappingEdits, apply_edits, edits_between
 from .mapped import Mapped, Run
 from .spans import Encoding, LineIndex, Position, Range, Span, units
 
@@ -18,6 +18,7 @@ __all__ = [
     "Sources",
     "Span",
     "apply_edits",
+    "edits_between",
     "language_of",
     "units",
 ]

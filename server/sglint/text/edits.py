@@ -32,3 +32,19 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> str:
         done = edit.span.end
     pieces.append(text[done:])
     return "".join(pieces)
+
+
+def edits_between(before: str, after: str) -> tuple[Edit, ...]:
+    """Edits that make ``after`` of ``before``, each of whole lines, so that what did not change keeps its marks."""
+    from difflib import SequenceMatcher
+
+    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
+    starts = [0]
+    for line in old:
+        starts.append(starts[-1] + len(line))
+    changes = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    return tuple(
+        Edit(Span(starts[first], starts[last]), "".join(new[start:end]))
+        for kind, first, last, start, end in changes
+        if kind != "equal"
+    )
