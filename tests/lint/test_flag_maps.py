@@ -39,6 +39,15 @@ def test_a_file_for_the_option_is_read_as_the_release_reads_it() -> None:
     assert "SGL033" in codes
 
 
+def test_a_tool_leaves_out_what_is_null_and_tries_one_of_several_values() -> None:
+    text = (
+        RECIPE + "      load-balance-method: null\n      max-running-requests: [91, 196]\n      cuda-graph-bs: [1, 2]\n"
+    )
+    words, codes = _words(text, "recipe.yaml")
+    assert words[-5:] == ["--max-running-requests", None, "--cuda-graph-bs", "1", "2"]
+    assert not {"SGL022", "SGL023", "SGL026"} & set(codes)
+
+
 @pytest.mark.parametrize("text", [ROLE, RECIPE])
 def test_neither_needs_to_name_everything(text: str) -> None:
     without = "\n".join(line for line in text.splitlines() if "model-path" not in line) + "\n"

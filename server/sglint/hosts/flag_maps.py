@@ -20,7 +20,7 @@ from ..text import Mapped, Span
 from .embedding import Embedding
 from .programs import SERVER_ONLY_FLAGS
 from .yaml_documents import LOADER
-from .yaml_tree import Entry, Item, Tree
+from .yaml_tree import Entry, Item, Tree, is_null
 from .yaml_words import MERGED, MapSlot
 
 _FLAG_KEY = re.compile(r"[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*$")
@@ -40,7 +40,8 @@ def map_words(
     """The words of a flag map, in the order of its keys, as ``release`` (the newest when None) merges them.
 
     Entries that give no word are told beside. ``rendered``: a chart or a recipe's tool makes the words, not SGLang:
-    underscores in keys stand for dashes, ``true`` is a flag alone and ``false`` no word, whatever the flag is.
+    underscores in keys stand for dashes, ``true`` is a flag alone and ``false`` and ``null`` no word, whatever the flag
+    is. Several values of a flag that takes one are tried in turn there, so the value is one that is not known.
     """
     table = catalogue.load(catalogue.nearest(release) if release else catalogue.releases()[-1])
     places = {id(key): index for index, (key, _) in enumerate(item.node.value)}
@@ -48,7 +49,7 @@ def map_words(
     dropped: list[Dropped] = []
     for entry in tree.entries(item):
         if _FLAG_KEY.match(entry.key):
-            found = _entry_words(tree, item, places.get(id(entry.key_node), MERGED), entry, None if rendered else table)
+            found = _entry_words(tree, item, places.get(id(entry.key_node), MERGED), entry, table, rendered)
             words += [_dashed(found[0]), *found[1:]] if rendered and found else found
             if not found:
                 dropped.append(_dropped(tree, entry))
@@ -59,7 +60,11 @@ def _dropped(tree: Tree, entry: Entry) -> Dropped:
     span = tree.span(entry.key_node)
     if entry.value.alias is None and not entry.merged:
         span = span.hull(tree.span(entry.value.node))
-    why = "an empty list" if entry.value.kind == "sequence" else "a flag without a value that is set to false"
+    why = "a flag without a value that is set to false"
+    if entry.value.kind == "sequence":
+        why = "an empty list"
+    elif is_null(entry.value):
+        why = "a null"
     return Dropped(f"{why} adds no word", f"{entry.key}: {_shown(entry.value)}", Place(span))
 
 
@@ -77,7 +82,7 @@ def _dashed(flag: Word) -> Word:
     return replace(flag, text=text, mapped=mapped)
 
 
-def _entry_words(tree: Tree, mapping: Item, index: int, entry: Entry, table: FlagTable | None) -> list[Word]:
+def _entry_words(tree: Tree, mapping: Item, index: int, entry: Entry, table: FlagTable, rendered: bool) -> list[Word]:
     value = entry.value
     key = Item(entry.key_node, None, mapping.node)
     key_embedding = tree.embedding(key)
@@ -90,14 +95,24 @@ def _entry_words(tree: Tree, mapping: Item, index: int, entry: Entry, table: Fla
         handle=MapSlot(tree, mapping, index, True, key, key_embedding),
     )
     if value.kind == "sequence":
-        items = [_value_word(tree, mapping, index, child) for child in tree.items(value)]
+        children = tree.items(value)
+        if rendered and len(children) > 1 and _takes_one(entry.key, table):
+            return [flag, _unknown_word(tree, mapping, index, value)]
+        items = [_value_word(tree, mapping, index, child) for child in children]
         return [flag, *items] if items else []
     if value.kind == "mapping":
         return [flag, _json_word(tree, mapping, index, value)]
+    if rendered and is_null(value):
+        return []
     plain = _python_value(value)
-    if isinstance(plain, bool) and (table is None or is_bare(entry.key, table)):
+    if isinstance(plain, bool) and (rendered or is_bare(entry.key, table)):
         return [replace(flag, stated=tree.embedding(value).mapped.span())] if plain else []
     return [flag, _value_word(tree, mapping, index, value)]
+
+
+def _takes_one(key: str, table: FlagTable) -> bool:
+    flag = table.by_name.get("--" + key.replace("_", "-"))
+    return flag is not None and flag.nargs is None and flag.action == "store"
 
 
 def _value_word(tree: Tree, mapping: Item, index: int, item: Item) -> Word:
@@ -114,16 +129,19 @@ def _value_word(tree: Tree, mapping: Item, index: int, item: Item) -> Word:
 def _json_word(tree: Tree, mapping: Item, index: int, item: Item) -> Word:
     import json
 
-    span = tree.span(item.node)
-    embedding = Embedding(Mapped.whole("", span))
-    slot = MapSlot(tree, mapping, index, False, item, embedding)
+    unknown = _unknown_word(tree, mapping, index, item)
     if not _is_small(item.node):
-        return Word(None, span, handle=slot)
+        return unknown
     try:
         text = json.dumps(_python_value(item))
     except (TypeError, ValueError):
-        return Word(None, span, handle=slot)
-    return Word(text, span, Mapped.whole(text, span), handle=slot)
+        return unknown
+    return replace(unknown, text=text, mapped=Mapped.whole(text, unknown.span))
+
+
+def _unknown_word(tree: Tree, mapping: Item, index: int, item: Item) -> Word:
+    span = tree.span(item.node)
+    return Word(None, span, handle=MapSlot(tree, mapping, index, False, item, Embedding(Mapped.whole("", span))))
 
 
 def _is_small(node: Any) -> bool:
