@@ -34,3 +34,19 @@ def test_beyond_both_ends_the_ends_answer() -> None:
     known = catalogue.releases()
     assert catalogue.nearest("99.0.0") == catalogue.nearest("nightly") == known[-1]
     assert catalogue.nearest("0.1.0") == known[0]
+
+
+@pytest.mark.parametrize(
+    ("own", "others", "expected"),
+    [
+        (">=0.5.18,<0.5.19", [">=0.5.18,<0.5.19", ">=0.5.19,<0.5.20"], ">=0.5.18,<0.5.20"),
+        (">=0.5.19,<0.5.20", [">=0.5.21", ">=0.5.18,<0.5.19"], ">=0.5.18,<0.5.20"),
+        (">=0.5.15,<0.5.16", [">=0.5.19", ">=0.5.17,<0.5.19", ">=0.5.16,<0.5.18"], ">=0.5.15"),
+        ("<0.5.16", [">=0.5.15.post1,<0.5.18rc1"], "<0.5.18rc1"),
+        ("", [">=0.5.18,<0.5.19"], ""),
+        ("!=0.5.18", [">=0.5.15"], "!=0.5.18"),
+    ],
+)
+def test_ranges_that_follow_each_other_are_one(own: str, others: list[str], expected: str) -> None:
+    joined = ReleaseRange.parse(own).joined(map(ReleaseRange.parse, others))
+    assert joined.text == expected

@@ -2,147 +2,69 @@
 
     python -m tests.conformance.mutate_rules [COUNT [SEED]]
 
-Each mutant is tried on the examples of its rule, then on the kept vectors of its releases, then on the tables of
-admitted backends. A line a mutant says what noticed it; the exit code is the number that nothing noticed.
+Without a count every change of every condition is tried. A change that nothing notices has to be listed in
+``equivalent_mutants.toml`` with the reason why no launch can tell it from the rule; an entry there that is noticed,
+or that names no change, is a mistake too. The exit code is 1 where either is so.
 """
 
 from __future__ import annotations
 
-import copy
 import random
 import sys
-from collections.abc import Iterator
-from contextlib import redirect_stdout
-from dataclasses import replace
-from io import StringIO
+import time
+from collections import Counter
 from pathlib import Path
-from typing import Any
 
-import pytest
-
-from sglint import rules
-from sglint.rules.model import Case, Condition, Rule, RuleSet
+from sglint import toml
 
 from . import verdicts
+from .mutants import Bench, Mutant, all_mutants
 
-Tree = list[Any]
-OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
-OPPOSITE |= {"in": "not in", "not in": "in", "is": "is not", "is not": "is"}
-
-
-def mutants(tree: Tree) -> Iterator[tuple[str, Tree]]:
-    """Every tree that differs in one operand or operator, with what was done."""
-    for path, node in _nodes(tree, ()):
-        kind = node[0]
-        if kind == "compare":
-            for index, operator in enumerate(node[1]):
-                yield f"{operator} -> {OPPOSITE[operator]}", _with(tree, (*path, 1, index), OPPOSITE[operator])
-        elif kind in ("and", "or") and len(node[1]) > 1:
-            for index in range(len(node[1])):
-                yield f"{kind}: operand {index} dropped", _without(tree, (*path, 1), index)
-        elif kind == "display" and len(node[1]) > 1:
-            for index, member in enumerate(node[1]):
-                yield f"{member[1]!r} dropped from a set", _without(tree, (*path, 1), index)
-        elif kind == "not":
-            yield "not dropped", _with(tree, path, node[1])
-        elif kind == "const" and isinstance(node[1], int) and not isinstance(node[1], bool):
-            yield f"{node[1]} -> {node[1] + 1}", _with(tree, (*path, 1), node[1] + 1)
+EQUIVALENT = Path(__file__).parent / "equivalent_mutants.toml"
 
 
-def noticed(rule: Rule, case: Case, tree: Tree) -> str | None:
-    """What tells the mutant from the rule: an example, a vector or a table; None where nothing does."""
-    known = rules.load
-    changed = replace(rule, cases=tuple(replace(c, when=Condition(tree)) if c is case else c for c in rule.cases))
-    ruleset = RuleSet(tuple(changed if other is rule else other for other in known().rules), dict)
-    rules.load = lambda: ruleset
-    try:
-        if _examples_differ(rule):
-            return "example"
-        if _vectors_differ(case):
-            return "vector"
-        return "table" if _tables_differ() else None
-    finally:
-        rules.load = known
+def equivalent() -> dict[str, str]:
+    """Names of mutants that no launch can tell from the rule, with the reason."""
+    groups = toml.parse(EQUIVALENT.read_text(encoding="utf-8"))["group"]
+    return {name: group["reason"] for group in groups for name in group["mutants"]}
 
 
-def _vectors_differ(case: Case) -> bool:
-    vectors = [vector for vector in VECTORS if case.releases.holds(vector["version"])]
-    for start in range(0, len(vectors), CHUNK):
-        result = verdicts.compare(vectors[start : start + CHUNK])
-        if result.wrong or result.decided < result.seen:
-            return True
-    return False
+def sample(count: int, seed: int) -> list[Mutant]:
+    return random.Random(seed).sample(list(all_mutants()), count)
 
 
-def _examples_differ(rule: Rule) -> bool:
-    from tests.rules.test_examples import linted
-
-    for example in EXAMPLES[rule.code]:
-        report = linted(example)
-        found = any(finding.code == rule.code for finding in report.findings)
-        undecided = any(f.code == "SGL010" and rule.code in f.message for f in report.findings)
-        if found != (example["expect"] == "finding") or undecided != (example["expect"] == "unknown"):
-            return True
-    return False
-
-
-def _tables_differ() -> bool:
-    with redirect_stdout(StringIO()):
-        return pytest.main(["-q", "-x", "-p", "no:cacheprovider", str(TABLES)]) != pytest.ExitCode.OK
-
-
-def _nodes(tree: Tree, path: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], Tree]]:
-    yield path, tree
-    if tree[0] == "not":
-        yield from _nodes(tree[1], (*path, 1))
-    elif tree[0] not in ("name", "const"):
-        for index, part in enumerate(tree[-1]):
-            yield from _nodes(part, (*path, len(tree) - 1, index))
-
-
-def _with(tree: Tree, path: tuple[int, ...], value: Any) -> Tree:
-    if not path:
-        return copy.deepcopy(value)
-    changed = copy.deepcopy(tree)
-    holder = changed
-    for step in path[:-1]:
-        holder = holder[step]
-    holder[path[-1]] = copy.deepcopy(value)
-    return changed
-
-
-def _without(tree: Tree, path: tuple[int, ...], index: int) -> Tree:
-    changed = copy.deepcopy(tree)
-    holder = changed
-    for step in path:
-        holder = holder[step]
-    del holder[index]
-    return changed
-
-
-TABLES = Path(__file__).parent / "test_admitted_backends.py"
-EXAMPLES = rules.load().examples
-VECTORS = list(verdicts.decided(verdicts.read(verdicts.kept())))
-CHUNK = 100
+def survivors(bench: Bench, chosen: list[Mutant], counts: Counter[str] | None = None) -> list[Mutant]:
+    """Those that nothing notices, listed or not. ``counts`` takes what noticed the others."""
+    left = []
+    for mutant in chosen:
+        by = bench.noticed(mutant)
+        if counts is not None:
+            counts[by or "nothing"] += 1
+        if by is None:
+            left.append(mutant)
+    return left
 
 
 def main(arguments: list[str]) -> int:
-    count = int(arguments[0]) if arguments else 50
-    chance = random.Random(int(arguments[1]) if len(arguments) > 1 else 0)
-    candidates = [
-        (rule, case, what, tree)
-        for rule in rules.load().rules
-        for case in rule.cases
-        if case.severity == "error"
-        for what, tree in mutants(case.when.tree)
-    ]
-    survivors = 0
-    for rule, case, what, tree in chance.sample(candidates, count):
-        by = noticed(rule, case, tree)
-        survivors += by is None
-        print(f"{by or 'SURVIVES':9} {rule.code} {case.check or '':24} {case.releases.text:20} {what}", flush=True)
-    print(f"{count - survivors} of {count} mutants noticed (of {len(candidates)} possible)")
-    return survivors
+    chosen = list(all_mutants())
+    possible = len(chosen)
+    if arguments:
+        chosen = sample(int(arguments[0]), int(arguments[1]) if len(arguments) > 1 else 0)
+    begun = time.process_time()
+    counts: Counter[str] = Counter()
+    left = {mutant.name for mutant in survivors(Bench(verdicts.read(verdicts.kept())), chosen, counts)}
+    listed = equivalent()
+    for name in sorted(left - listed.keys()):
+        print(f"SURVIVES  {name}")
+    asked = {mutant.name for mutant in chosen}
+    stale = sorted(name for name in listed if name not in left and (name in asked or not arguments))
+    for name in stale:
+        print(f"NOTICED   {name}")
+    told = ", ".join(f"{count} by {by}" for by, count in counts.most_common())
+    seconds = time.process_time() - begun
+    print(f"{len(chosen)} of {possible} mutants in {seconds:.0f} s: noticed {told}")
+    print(f"{len(left & listed.keys())} of those that nothing noticed are equivalent")
+    return 1 if stale or left - listed.keys() else 0
 
 
 if __name__ == "__main__":

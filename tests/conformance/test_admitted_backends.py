@@ -128,17 +128,100 @@ def test_decode_context_parallelism(release: str) -> None:
     assert admitted("SGL119", release, MLA, "--dcp-size", "2") == expected
 
 
+ELSEWHERE = {"ascend", "intel_amx", "intel_xpu", "aiter"}
+"""Backends of other platforms: the lists of models name them too, so what stops them comes later."""
+SINKS = {"triton", "trtllm_mha", "fa3", "fa4", *ELSEWHERE}
+CHUNKS = {"triton", "trtllm_mha", "fa3", *ELSEWHERE} - {"intel_amx"}
+
+
 @pytest.mark.parametrize(
     ("model", "release", "expected"),
     [
-        ("gpt-oss-20b", "0.5.20", {"triton", "trtllm_mha", "fa3", "fa4"}),
-        ("llama-4-scout", "0.5.20", {"triton", "trtllm_mha", "fa3"}),
-        ("gemma-4-31b", "0.5.17", {"triton", "trtllm_mha"}),
-        ("gemma-4-31b", "0.5.19", {"triton", "trtllm_mha"}),
-        ("gemma-4-31b", "0.5.21", {"triton", "trtllm_mha"}),
-        ("gemma-4-31b", "0.5.22", {"triton", "trtllm_mha", "fa4"}),
+        ("gpt-oss-20b", "0.5.17", SINKS),
+        ("gpt-oss-20b", "0.5.20", SINKS),
+        ("llama-4-scout", "0.5.17", CHUNKS),
+        ("llama-4-scout", "0.5.20", CHUNKS),
+        ("gemma-4-31b", "0.5.17", {"triton", "trtllm_mha", "ascend", "intel_xpu"}),
+        ("gemma-4-31b", "0.5.18", {"triton", "trtllm_mha", "ascend", "intel_xpu", "intel_amx"}),
+        ("gemma-4-31b", "0.5.19", {"triton", "trtllm_mha", "ascend", "intel_xpu", "intel_amx"}),
+        ("gemma-4-31b", "0.5.21", {"triton", "trtllm_mha", *ELSEWHERE}),
+        ("gemma-4-31b", "0.5.22", {"triton", "trtllm_mha", "fa4", *ELSEWHERE}),
     ],
 )
 def test_models_with_lists_of_their_own(model: str, release: str, expected: set[str]) -> None:
     own = ("SGL301", "SGL302", "SGL303")
-    assert {name for name in BACKENDS if passes(codes(release, model, "--attention-backend", name), *own)} == expected
+    names = BACKENDS | ELSEWHERE
+    assert {name for name in names if passes(codes(release, model, "--attention-backend", name), *own)} == expected
+
+
+FP4_MHA = {"triton", "torch_native", "flex_attention", "trtllm_mha"}
+FP4_MLA = {"cutlass_mla", "flashinfer", "trtllm_mla"}
+ANY_MLA = {"triton", "fa3", "flashinfer", "trtllm_mla", "flashmla", "torch_native", "flex_attention", "trtllm_mha"}
+ONE = ("--attention-backend",)
+BEHIND_FLASHINFER = ("--prefill-attention-backend", "flashinfer", "--decode-attention-backend")
+BEHIND_FA4 = ("--prefill-attention-backend", "fa4", "--decode-attention-backend")
+
+
+@pytest.mark.parametrize(
+    ("release", "cache", "model", "flags", "expected"),
+    [
+        ("0.5.15.post1", "fp4_e2m1", "qwen3-8b", ONE, FP4_MHA),
+        ("0.5.15.post1", "fp4_e2m1", "deepseek-v3", ONE, FP4_MLA | {"flashmla"}),
+        ("0.5.15.post1", "fp4_e2m1", "qwen3-8b", BEHIND_FA4, FP4_MHA - {"trtllm_mha"}),
+        ("0.5.15.post1", "fp4_e2m1", "deepseek-v3", BEHIND_FA4, FP4_MLA),
+        *(
+            (release, cache, model, flags, expected)
+            for release in ("0.5.17", "0.5.19")
+            for cache in ("nvfp4", "fp4_mx_block16")
+            for model, flags, expected in (
+                ("qwen3-8b", ONE, FP4_MHA),
+                ("qwen3-8b", BEHIND_FA4, FP4_MHA - {"trtllm_mha"}),
+                ("deepseek-v3", ONE, FP4_MLA),
+                ("deepseek-v3", BEHIND_FA4, FP4_MLA),
+            )
+        ),
+        *(
+            (release, "fp4_mx_block16", model, flags, expected)
+            for release in ("0.5.20", "0.5.23")
+            for model, flags, expected in (
+                ("qwen3-8b", ONE, FP4_MHA),
+                ("qwen3-8b", BEHIND_FA4, FP4_MHA - {"trtllm_mha"}),
+                ("deepseek-v3", ONE, FP4_MLA - {"cutlass_mla"}),
+                ("deepseek-v3", BEHIND_FA4, FP4_MLA - {"cutlass_mla"}),
+            )
+        ),
+        ("0.5.20", "nvfp4", "deepseek-v3", ONE, FP4_MLA - {"cutlass_mla"}),
+        *(
+            (release, cache, "deepseek-v3", flags, ANY_MLA | ({"cutlass_mla"} if release < "0.5.20" else set()))
+            for release, four_bits in (
+                ("0.5.15.post1", "fp4_e2m1"),
+                ("0.5.17", "fp4_mx_block16"),
+                ("0.5.19", "fp4_mx_block16"),
+                ("0.5.20", "fp4_mx_block16"),
+            )
+            # Other caches ask for nothing, and pairs of two backends are let through with a warning.
+            for cache, flags in (("auto", BEHIND_FA4), (four_bits, BEHIND_FLASHINFER))
+        ),
+        ("0.5.20", "nvfp4", "qwen3-8b", ONE, FP4_MHA),
+    ],
+)
+def test_four_bit_caches(release: str, cache: str, model: str, flags: tuple[str, ...], expected: set[str]) -> None:
+    # CuteDSL prefills on another backend, and pairs of two are let through with a warning.
+    names = (BACKENDS | FP4_MHA) - {"cutedsl_mla", "tokenspeed_mla", "fa4"}
+    words = ("--kv-cache-dtype", cache, *flags)
+    assert {name for name in names if passes(codes(release, model, *words, name), "SGL315")} == expected
+
+
+@pytest.mark.parametrize(
+    ("release", "expected"),
+    [
+        ("0.5.17", {"cutedsl_mla", "tokenspeed_mla"}),
+        ("0.5.19", {"cutedsl_mla", "tokenspeed_mla"}),
+        ("0.5.20", {"cutedsl_mla", "tokenspeed_mla", "aiter"}),
+        ("0.5.23", {"cutedsl_mla", "tokenspeed_mla", "aiter"}),
+    ],
+)
+def test_kimi_k3_decodes_in_context_groups(release: str, expected: set[str]) -> None:
+    flag = ("--dcp-size", "2", "--decode-attention-backend")
+    names = BACKENDS | ELSEWHERE
+    assert {name for name in names if passes(codes(release, "kimi-k3", *flag, name), "SGL308")} == expected

@@ -120,6 +120,13 @@ def decided(vectors: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
             yield vector
 
 
+def agrees(vector: dict[str, Any], judgement: Judgement) -> bool:
+    """Whether a judgement is decided and says what the release said."""
+    result = Agreement()
+    _count(result, vector, judgement)
+    return result.decided == 1 and not result.wrong
+
+
 def _count(result: Agreement, vector: dict[str, Any], judgement: Judgement) -> None:
     verdict = judgement.verdict
     for crash in judgement.crashes:
@@ -147,10 +154,8 @@ def _count(result: Agreement, vector: dict[str, Any], judgement: Judgement) -> N
 def _mismatch(vector: dict[str, Any], judgement: Judgement) -> str | None:
     """What differs between the refusal we name and the one that happened, by file, function and message."""
     verdict = judgement.verdict
-    if verdict.stage != STAGES[vector["stage"]]:
-        return f"refused at {verdict.stage} ({verdict.code}), not at {STAGES[vector['stage']]}"
-    if verdict.stage == "parse":
-        return None
+    if "parse" in (verdict.stage, STAGES[vector["stage"]]):
+        return None if verdict.stage == STAGES[vector["stage"]] else f"refused at {verdict.stage} ({verdict.code})"
     first = next(hit for hit in judgement.certain if hit.refuses)
     before = [hit for hit in judgement.undecided if hit.refuses and hit.position < first.position]
     # A check that cannot be decided may be the one that struck.
@@ -159,6 +164,8 @@ def _mismatch(vector: dict[str, Any], judgement: Judgement) -> str | None:
 
 
 def _difference(vector: dict[str, Any], code: str, case: Case) -> str | None:
+    if case.stage != STAGES[vector["stage"]]:
+        return f"refused at {case.stage} ({code}), not at {STAGES[vector['stage']]}"
     path, _, function = vector["where"].partition(":")
     function = function.split(" ")[-1].lstrip("_")
     named = {tuple(place.split(":")) for place in case.evidence}

@@ -145,3 +145,27 @@ def test_declared_ratios() -> None:
     inkling = {"model": "inkling-synthetic"}
     assert resolved("swa_full_tokens_ratio", "--swa-full-tokens-ratio 0.8", release="0.5.19", **inkling) == 0.1
     assert resolved("swa_full_tokens_ratio", "--swa-full-tokens-ratio 0.8", release="0.5.20", **inkling) == 0.8
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("", False),
+        ("--enable-hierarchical-cache", True),
+        ("--disaggregation-decode-enable-offload-kvcache", True),
+        ("--disaggregation-mode decode", True),
+        ("--disaggregation-mode decode --disaggregation-decode-retraction-backup host_pool", True),
+        ("--disaggregation-mode decode --disaggregation-decode-retraction-backup cpu_tensor", False),
+        ("--disaggregation-mode prefill", False),
+    ],
+)
+def test_a_pool_in_host_memory(command: str, expected: bool) -> None:
+    assert resolved("host_cache", command, release="0.5.21") is expected
+
+
+def test_multi_item_scoring_keeps_no_radix_tree_and_captures_nothing() -> None:
+    command = "--attention-backend flashinfer --enable-mis"
+    model = "Qwen/Qwen3-8B"
+    assert resolved("disable_radix_cache", command, model=model) is True
+    assert resolved("cuda_graph_decode", command, model=model) == "disabled"
+    assert resolved("cuda_graph_prefill", command, model=model) == "disabled"

@@ -79,3 +79,40 @@ def test_0_5_23_looks_for_a_draft_in_a_subfolder() -> None:
     command = "--speculative-algorithm DSPARK"
     assert resolved("speculative_draft_model_path", command, release="0.5.22") is None
     assert "subfolder" in reasons("resolved.speculative_draft_model_path", command, release="0.5.23")[0]
+
+
+EAGLE = "--tp 8 --speculative-algorithm EAGLE --speculative-adaptive"
+
+
+@pytest.mark.parametrize(
+    ("model", "command", "release", "expected"),
+    [
+        ("deepseek-v3", EAGLE, "0.5.21", (True, 3, 1, 4)),
+        ("deepseek-v3", EAGLE, "0.5.18", (True, 3, 1, 4)),
+        ("deepseek-v3", f"{EAGLE} --speculative-num-steps 5", "0.5.21", (True, 5, 1, 6)),
+        # What adaptive speculation cannot do switches it off, and the numbers are the usual ones.
+        (
+            "deepseek-v3",
+            f"{EAGLE} --speculative-num-steps 2 --speculative-eagle-topk 2 --speculative-num-draft-tokens 4",
+            "0.5.21",
+            (False, 2, 2, 4),
+        ),
+        ("deepseek-v3", f"{EAGLE} --enable-two-batch-overlap", "0.5.21", (False, 3, 1, 4)),
+        ("deepseek-v3", f"{EAGLE} --enable-pdmux", "0.5.21", (False, 3, 1, 4)),
+        ("deepseek-v3", f"{EAGLE} --dp-size 2 --enable-dp-attention", "0.5.21", (False, 3, 1, 4)),
+        ("deepseek-v3", f"{EAGLE} --enable-multi-layer-eagle", "0.5.21", (False, 3, 1, 4)),
+        ("mimo-v2-flash", EAGLE, "0.5.21", (False, 3, 1, 4)),
+        ("mimo-v2-flash", EAGLE.replace("EAGLE", "NGRAM"), "0.5.21", (False, 1, 10, 12)),
+    ],
+)
+def test_adaptive_speculation(model: str, command: str, release: str, expected: tuple[bool, int, int, int]) -> None:
+    names = ("adaptive", "num_steps", "eagle_topk", "num_draft_tokens")
+    found = tuple(resolved(f"speculative_{name}", command, model=model, release=release) for name in names)
+    assert found == expected
+
+
+def test_a_file_of_step_counts_is_not_read() -> None:
+    written = f"{EAGLE} --speculative-adaptive-config steps.json"
+    assert reasons("resolved.speculative_num_steps", written, model="deepseek-v3") == (
+        "which step counts the adaptive speculation file lists",
+    )

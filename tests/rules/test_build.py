@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from sglint.facts import Facts
+from sglint.lint.engine import lint
 from sglint.rules.build import findings_of
 from sglint.rules.findings import Finding
 from sglint.rules.judge import judge
+from sglint.settings import Settings
+from sglint.text import Document
 
 from .making import facts, parsed, rule, rule_set, subject, unknown
 
@@ -135,3 +138,12 @@ def test_arithmetic_ends_the_explanation_of_rules_that_ask_for_it() -> None:
     texts = [rule("SGL901", "args.alpha", arithmetic="true"), rule("SGL902", "args.alpha")]
     findings = found(WORDS, facts(alpha=1), *texts, arithmetic=lambda: ("4 + 4 bytes",))
     assert [finding.explanation for finding in findings] == [("e", "4 + 4 bytes"), ("e",)]
+
+
+def test_a_finding_names_all_releases_of_its_check_without_a_gap() -> None:
+    text = "python -m sglang.launch_server --model-path openai/gpt-oss-120b --enable-unified-memory --attention-backend"
+    text += " triton --speculative-algorithm DSPARK --speculative-draft-model-path z/dspark"
+    settings = Settings(release="0.5.18", gpu="h200")
+    report = lint(Document("run.sh", text + "\n", "shell"), settings, fixes=False)
+    (found,) = [finding for finding in report.findings if finding.code == "SGL101"]
+    assert found.releases == ">=0.5.18,<0.5.20"

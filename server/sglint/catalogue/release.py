@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 from ..records import dataclass
@@ -46,6 +47,45 @@ class ReleaseRange:
     def holds(self, release: str) -> bool:
         key = release_key(release)
         return all(_compare(operator, key, bound) for operator, bound in self.bounds)
+
+    def joined(self, others: Iterable[ReleaseRange]) -> ReleaseRange:
+        """This range with all others that overlap it or continue it, one after the other.
+
+        Ranges with bounds other than ``>=`` and ``<`` stand alone.
+        """
+        span = _span(self)
+        if span is None:
+            return self
+        rest = [other for other in map(_span, others) if other is not None]
+        while touching := [other for other in rest if other[0] <= span[1] and span[0] <= other[1]]:
+            rest = [other for other in rest if other not in touching]
+            lows, highs = zip(span, *touching, strict=True)
+            span = min(lows), max(highs)
+        low, high = span
+        bounds = [f">={_name(low)}" if low != _OLDEST else "", f"<{_name(high)}" if high != _NEWEST else ""]
+        return ReleaseRange.parse(",".join(filter(None, bounds)))
+
+
+_OLDEST: Key = ()
+_NEWEST: Key = (10**9,)
+"""Keys before and behind those of all releases."""
+
+
+def _span(bounds: ReleaseRange) -> tuple[Key, Key] | None:
+    """The first release and the first one behind the last; None where other bounds are in use."""
+    if any(operator not in (">=", "<") for operator, _ in bounds.bounds):
+        return None
+    lows = [key for operator, key in bounds.bounds if operator == ">="]
+    highs = [key for operator, key in bounds.bounds if operator == "<"]
+    return max(lows, default=_OLDEST), min(highs, default=_NEWEST)
+
+
+def _name(key: Key) -> str:
+    """The release of a key."""
+    major, minor, patch, phase, number = key
+    name = next(name for name, value in _PHASE.items() if value == phase)
+    behind = "" if name is None else f"rc{number}" if name == "rc" else f".{name}{number}"
+    return f"{major}.{minor}.{patch}{behind}"
 
 
 def _compare(operator: str, key: Key, bound: Key) -> bool:

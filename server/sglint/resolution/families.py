@@ -35,8 +35,24 @@ TRITON_ON_SM100 = frozenset(
     )
 )
 LFM2 = frozenset(("Lfm2ForCausalLM", "Lfm2MoeForCausalLM"))
+OLMO = frozenset(("Olmo2ForCausalLM", "Olmo3ForCausalLM"))
+MINIMAX_M3 = frozenset(("MiniMaxM3SparseForCausalLM", "MiniMaxM3SparseForConditionalGeneration"))
 EXAONE = frozenset(("Exaone4ForCausalLM", "ExaoneMoEForCausalLM", "ExaoneMoeForCausalLM"))
 
+_NAMED = {
+    architecture: name
+    for name, members in (
+        ("gemma4", GEMMA4),
+        ("inkling", INKLING),
+        ("lfm2", LFM2),
+        ("llama4", LLAMA4),
+        ("mimo-v2", MIMO_V2),
+        ("minimax-m3", MINIMAX_M3),
+        ("nemotron-h", NEMOTRON_H),
+        ("olmo", OLMO),
+    )
+    for architecture in members
+}
 _DEEPSEEK_FAMILY = {
     "DeepseekV3ForCausalLM": "0.5.15",
     "DeepseekV32ForCausalLM": "0.5.15",
@@ -86,6 +102,11 @@ _STATEFUL = {
 _NEVER = (None, None)
 
 
+def family(facts: Facts) -> str | None:
+    """Which of the families whose members every release treats alike the architecture belongs to."""
+    return _NAMED.get(facts["model.architecture"])
+
+
 def in_deepseek_family(facts: Facts) -> bool:
     """``_DEEPSEEK_FAMILY_ARCHS`` (``srt/arg_groups/overrides.py``)."""
     return _reached(facts, _DEEPSEEK_FAMILY.get(facts["model.architecture"]))
@@ -105,3 +126,6 @@ def has_extra_buffer(facts: Facts) -> bool:
 
 def _reached(facts: Facts, first: str | None) -> bool:
     return first is not None and since(facts, first)
+
+
+FACTS = {"family": family}

@@ -31,6 +31,8 @@ _BREAKABLE_MULTIMODAL = {
 
 def decode_backend(facts: Facts) -> str:
     """Graphs of the decode phase: ``full`` unless a flag or the role says otherwise."""
+    if facts["args.enable_mis"]:
+        return DISABLED
     chosen = _configured(facts, "decode")
     if chosen is not None:
         return chosen
@@ -69,6 +71,8 @@ def prefill_flag(facts: Facts) -> str | None:
 
 def prefill_backend(facts: Facts) -> str:
     """Graphs of the prefill phase after the compatibility rules; ``breakable`` is the default on CUDA."""
+    if facts["args.enable_mis"]:
+        return DISABLED
     explicit = facts["resolved.cuda_graph_prefill_explicit"]
     if explicit is not None:
         return str(explicit)
@@ -92,7 +96,7 @@ def _off_by_default(facts: Facts) -> bool:
     return bool(
         facts["model.deepseek_v4"]
         or facts["args.dcp_size"] > 1
-        or facts["args.attn_cp_size"] > 1
+        or facts["resolved.attn_cp_size"] > 1
         or facts["args.enable_two_batch_overlap"]
         or _off_for_latent_attention(facts)
         or _off_for_transport(facts)

@@ -115,10 +115,18 @@ def disable_radix_cache_by_role(facts: Facts) -> bool:
 
 
 def disable_radix_cache(facts: Facts) -> bool:
-    """After deterministic inference, too."""
-    if facts["resolved.disable_radix_cache_by_role"]:
+    """After deterministic inference and multi-item scoring, too."""
+    if facts["resolved.disable_radix_cache_by_role"] or facts["args.enable_mis"]:
         return True
     return bool(facts["resolved.deterministic"]) and facts["resolved.attention_backend"] not in _DETERMINISTIC_RADIX
+
+
+def host_cache(facts: Facts) -> bool:
+    """A pool in host memory is made: hierarchical cache, offloading, or a decode server's backup (``handle_hicache``)."""
+    if facts["args.enable_hierarchical_cache"] or facts["args.disaggregation_decode_enable_offload_kvcache"]:
+        return True
+    backup = facts["args.disaggregation_decode_retraction_backup"]
+    return facts["args.disaggregation_mode"] == "decode" and backup in (None, "host_pool")
 
 
 def kv_sharding_shape_refused(facts: Facts) -> NoReturn:
@@ -144,6 +152,7 @@ FACTS = {
     "mamba_full_memory_ratio": mamba_full_memory_ratio,
     "disable_radix_cache_by_role": disable_radix_cache_by_role,
     "disable_radix_cache": disable_radix_cache,
+    "host_cache": host_cache,
     "kv_sharding_shape_refused": kv_sharding_shape_refused,
     "page_major": page_major,
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..facts import Facts
 from . import families
-from .attention import qwen3_hybrid_paged
+from .model_backends import qwen3_hybrid_paged
 from .platform import is_sm100
 from .releases import since
 

@@ -3,19 +3,60 @@
 from __future__ import annotations
 
 from ..facts import Facts
+from . import families
 from .releases import since
+
+_LEGACY_STRATEGIES = {"in-seq-split": "zigzag", "round-robin-split": "interleave"}
+
+
+def prefill_cp(facts: Facts) -> bool:
+    """Prefill is context-parallel, by whatever flag (``_handle_legacy_cp_arguments``)."""
+    flags = ("enable_prefill_cp", "enable_prefill_context_parallel", "enable_dsa_prefill_context_parallel")
+    return any(facts[f"args.{flag}"] for flag in flags)
+
+
+def cp_strategy(facts: Facts) -> str | None:
+    """``--cp-strategy``, else what the retired flags stand for."""
+    written: str | None = facts["args.cp_strategy"]
+    if written is not None:
+        return written
+    for kind in ("prefill", "dsa_prefill"):
+        if facts[f"args.enable_{kind}_context_parallel"]:
+            return _LEGACY_STRATEGIES[facts[f"args.{kind}_cp_mode"]]
+    return None
+
+
+def cp_by_model(facts: Facts) -> bool:
+    """The model's declarations turn every attention group into one context-parallel group."""
+    if not facts["resolved.prefill_cp"]:
+        return False
+    if facts["model.deepseek_v4"]:
+        return True
+    return families.in_deepseek_family(facts) and bool(facts["model.mla"])
+
+
+def attn_cp_size(facts: Facts) -> int:
+    """``--attn-cp-size`` after DeepSeek's declarations (``_deepseek_v2_overrides``, ``validate_deepseek_v4_cp``)."""
+    written = int(facts["args.attn_cp_size"] or 1)
+    if not facts["resolved.cp_by_model"]:
+        return written
+    kept = since(facts, "0.5.22") and written > 1 and facts["resolved.cp_strategy"] == "interleave"
+    if kept and facts["model.dsa"] and not facts["model.deepseek_v4"]:
+        return written
+    return int(facts["args.tp_size"]) // int(facts["resolved.attn_dp_size"])
 
 
 def attn_dp_size(facts: Facts) -> int:
     """Attention data-parallel groups (``--dp-size`` under ``--enable-dp-attention``; ``--attn-dp-size``)."""
     if since(facts, "0.5.22") and facts["args.attn_dp_size"] > 1:
         return int(facts["args.attn_dp_size"])
-    return int(facts["args.dp_size"]) if facts["args.enable_dp_attention"] else 1
+    attends = facts["args.enable_dp_attention"] or facts["resolved.cp_by_model"]
+    return int(facts["args.dp_size"]) if attends else 1
 
 
 def attn_tp_size(facts: Facts) -> int:
     """Ranks that share one attention layer's heads, at least one."""
-    groups = int(facts["resolved.attn_dp_size"]) * int(facts["args.attn_cp_size"] or 1)
+    groups = int(facts["resolved.attn_dp_size"]) * int(facts["resolved.attn_cp_size"])
     return max(1, int(facts["args.tp_size"]) // max(1, groups))
 
 
@@ -26,6 +67,10 @@ def transfer_backend(facts: Facts) -> str:
 
 
 FACTS = {
+    "prefill_cp": prefill_cp,
+    "cp_strategy": cp_strategy,
+    "cp_by_model": cp_by_model,
+    "attn_cp_size": attn_cp_size,
     "attn_dp_size": attn_dp_size,
     "attn_tp_size": attn_tp_size,
     "disaggregation_transfer_backend": transfer_backend,

@@ -7,7 +7,21 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from .. import catalogue
 from ..facts import Derivation, Facts, Unknown
-from . import attention, draft, graphs, json_texts, kv_cache, layers, mamba, moe, page_size, parallel, speculative
+from . import (
+    attention,
+    checkpoint,
+    draft,
+    families,
+    graphs,
+    json_texts,
+    kv_cache,
+    layers,
+    mamba,
+    moe,
+    page_size,
+    parallel,
+    speculative,
+)
 from .releases import FIRST_FOLLOWED, followed, undecided
 
 if TYPE_CHECKING:
@@ -17,11 +31,22 @@ if TYPE_CHECKING:
 
 _DRAFT_FLAG = "speculative_draft_model_path"
 
-DERIVED = {
-    f"resolved.{name}": derivation
-    for module in (attention, draft, graphs, json_texts, kv_cache, layers, mamba, moe, page_size, parallel, speculative)
-    for name, derivation in module.FACTS.items()
-}
+_MODULES = (
+    attention,
+    checkpoint,
+    draft,
+    families,
+    graphs,
+    json_texts,
+    kv_cache,
+    layers,
+    mamba,
+    moe,
+    page_size,
+    parallel,
+    speculative,
+)
+DERIVED = {f"resolved.{name}": derivation for module in _MODULES for name, derivation in module.FACTS.items()}
 
 
 def _unfollowed(facts: Facts) -> NoReturn:

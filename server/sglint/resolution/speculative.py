@@ -30,6 +30,7 @@ _OWN_HEAD = {
 }
 """Architectures whose checkpoints hold their own draft head, and the first release that uses it unasked
 (``_handle_eagle_family``)."""
+_GIGACHAT35 = frozenset(("GigaChat35ForCausalLM", "GigaChat35ForCausalLMNextN"))
 _BRANCHING = frozenset(("LlamaForCausalLM", "Grok1ForCausalLM", "Grok1VForCausalLM"))
 _DRAFTED = ("EAGLE", "EAGLE3", "STANDALONE")
 _DSPARK_KEYS = ("dspark_block_size", "dspark_markov_rank", "dspark_noise_token_id", "dspark_target_layer_ids")
@@ -105,7 +106,30 @@ def dspark_gamma(facts: Facts) -> int | None:
 
 
 def adaptive(facts: Facts) -> bool:
-    return bool(facts["args.speculative_adaptive"])
+    """Steps follow the acceptance rate, where nothing switches that off again (``adaptive_unsupported_reason``)."""
+    if not facts["args.speculative_adaptive"] or facts["resolved.speculative_algorithm"] not in ("EAGLE", "EAGLE3"):
+        return False
+    if facts["args.speculative_eagle_topk"] not in (None, 1):
+        return False
+    if facts["args.enable_two_batch_overlap"] or facts["args.enable_pdmux"]:
+        return False
+    return facts["resolved.attn_dp_size"] == 1 and not _several_draft_layers(facts)
+
+
+def adaptive_steps(facts: Facts) -> tuple[int, ...]:
+    """Step counts that adaptive speculation moves among (``DEFAULT_ADAPTIVE_CONFIG``)."""
+    if facts["args.speculative_adaptive_config"] is not None:
+        undecided("which step counts the adaptive speculation file lists")
+    return (0, 1, 3, 5, 7) if since(facts, "0.5.20") else (0, 1, 3, 7)
+
+
+def _several_draft_layers(facts: Facts) -> bool:
+    """``enable_multi_layer_eagle`` after the declarations of the models that have such drafts."""
+    if facts["args.enable_multi_layer_eagle"]:
+        return True
+    architecture = facts["model.architecture"]
+    layered = architecture in families.STEP3P or architecture in families.MIMO_V2 or architecture in _GIGACHAT35
+    return layered and facts["resolved.speculative_algorithm_requested"] == "EAGLE"
 
 
 def num_steps(facts: Facts) -> int | None:
@@ -131,6 +155,8 @@ def eagle_topk(facts: Facts) -> int | None:
         breadth: int | None = facts["args.speculative_ngram_max_bfs_breadth"]
         return breadth
     topk: int | None = facts["args.speculative_eagle_topk"]
+    if topk is None and name in _DRAFTED and facts["resolved.speculative_adaptive"]:
+        return 1
     return topk
 
 
@@ -169,7 +195,9 @@ def max_running_requests(facts: Facts) -> int | None:
 def _automatic(facts: Facts) -> tuple[int, int, int]:
     """(steps, topk, draft tokens) of ``_auto_choose_speculative_params``; topk and tokens must be unset."""
     if facts["resolved.speculative_adaptive"]:
-        undecided("which step counts the adaptive speculation file lists")
+        candidates: tuple[int, ...] = facts["resolved.speculative_adaptive_steps"]
+        steps = candidates[len(candidates) // 2]
+        return steps, 1, steps + 1
     if facts["resolved.speculative_algorithm"] == "STANDALONE":
         return 3, 1, 4
     return (5, 4, 8) if facts["model.architecture"] in _BRANCHING else (3, 1, 4)
@@ -192,6 +220,7 @@ FACTS = {
     "bundles_dspark_draft": bundles_dspark_draft,
     "dspark_gamma": dspark_gamma,
     "speculative_adaptive": adaptive,
+    "speculative_adaptive_steps": adaptive_steps,
     "speculative_num_steps": num_steps,
     "speculative_eagle_topk": eagle_topk,
     "speculative_num_draft_tokens": num_draft_tokens,

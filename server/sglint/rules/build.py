@@ -121,7 +121,7 @@ def _of_hit(subject: Subject, hit: Hit, behind: str | None, arithmetic: tuple[st
         launch=subject.number,
         check=case.check,
         head=case.head,
-        releases=case.releases.text,
+        releases=rule.releases_of(case),
         decided_by=hit.outcome.decided,
         related=tuple(_related(subject, rule, place)),
         evidence=tuple(_evidence(release, where) for where in case.evidence),

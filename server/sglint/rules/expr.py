@@ -131,7 +131,7 @@ class Compare(Operands):
 
 
 class Call(Operands):
-    """Arithmetic, and the helpers ``any_in`` and ``all_in``."""
+    """Arithmetic, and the helpers ``any_in``, ``all_in`` and ``switched_on``."""
 
     __slots__ = ("function",)
 
@@ -248,6 +248,11 @@ def _any_in(members: Any, allowed: Any) -> bool:
     return any(member in allowed for member in _as_tuple(members))
 
 
+def _switched_on(value: Any) -> bool:
+    """``EnvBool.parse`` (``srt/environ.py``); a value that is neither yes nor no leaves the variable off."""
+    return str(value).lower() in ("true", "1", "yes", "y")
+
+
 def _all_in(members: Any, allowed: Any) -> bool:
     return all(member in allowed for member in _as_tuple(members))
 
@@ -273,5 +278,7 @@ _CALLS: dict[str, Callable[..., Any]] = {
     "negative": operator.neg,
     "any_in": _any_in,
     "all_in": _all_in,
+    "switched_on": _switched_on,
 }
-FUNCTIONS = frozenset(("any_in", "all_in"))
+FUNCTIONS = {"any_in": 2, "all_in": 2, "switched_on": 1}
+"""Helpers that conditions may call, and how many values each takes."""

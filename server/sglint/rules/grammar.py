@@ -1,7 +1,8 @@
 """Text of a condition to the plain tree that rule bundles keep.
 
 A condition is a Python expression of names, literals, tuples, sets, comparisons, ``and``, ``or``, ``not``,
-``+ - * // %`` and the helpers ``any_in(values, allowed)`` and ``all_in(values, allowed)``; nothing else.
+``+ - * // %`` and the helpers ``any_in(values, allowed)``, ``all_in(values, allowed)`` and ``switched_on(value)``;
+nothing else.
 """
 
 from __future__ import annotations
@@ -79,8 +80,9 @@ def _tree(node: ast.expr) -> Tree:
     elif isinstance(node, ast.Tuple | ast.Set):
         return ["display", _trees(node.elts)]
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in FUNCTIONS:
-        if len(node.args) != 2 or node.keywords:
-            raise ConditionError(f"{node.func.id} takes two values")
+        wanted = FUNCTIONS[node.func.id]
+        if len(node.args) != wanted or node.keywords:
+            raise ConditionError(f"{node.func.id} takes {('one value', 'two values')[wanted - 1]}")
         return [node.func.id, _trees(node.args)]
     raise ConditionError(f"{ast.unparse(node)!r} is more than conditions can say; name it as a derived fact")
 

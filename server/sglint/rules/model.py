@@ -113,6 +113,10 @@ class Rule:
         """All ranges of releases, as text."""
         return " | ".join(dict.fromkeys(case.releases.text for case in self.cases))
 
+    def releases_of(self, case: Case) -> str:
+        """Releases that have the check of ``case`` without a gap: a check may be stated in several cases."""
+        return case.releases.joined(other.releases for other in self.cases if other.check == case.check).text
+
 
 @dataclass(frozen=True)
 class Firing:
