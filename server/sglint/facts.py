@@ -46,7 +46,8 @@ class Facts:
 
     ``leaves`` are given values (or :class:`Unknown`); ``derived`` maps a name to a function of this space. A
     derived fact is computed once, on first use. ``fallback(name)`` answers for leaf names that are not listed
-    (an argument the release does not have, say) and must return a value or ``Unknown``.
+    (an argument the release does not have, say) and must return a value or ``Unknown``. ``kept`` is for what other
+    layers compute from all facts together and want once: it lives as long as they do.
     """
 
     def __init__(
@@ -58,6 +59,7 @@ class Facts:
         self._leaves = leaves
         self._derived = derived
         self._fallback = fallback
+        self.kept: dict[str, Any] = {}
         self._memo: dict[str, Value] = {}
         self._from: dict[str, frozenset[str]] = {}
         self._reading: list[set[str]] = []

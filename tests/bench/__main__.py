@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from . import completion, flags, reading, scan, server, startup, verdicts
+from . import completion, flags, plans, reading, scan, server, startup, verdicts
 
 if __name__ == "__main__":
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}\n")
@@ -14,4 +14,5 @@ if __name__ == "__main__":
     flags.main()
     completion.main()
     verdicts.main()
+    plans.main()
     server.main()

@@ -4,6 +4,7 @@
 ``pools_mixed.jsonl.xz`` has randomly combined options, answered by the same released code. It leaves out what the
 recording cannot answer: refusals of the recording itself, EAGLE drafts on 0.5.15.post1 (see :func:`is_recording_gap`),
 and pipeline stages of unequal size, of which the recording sizes the first alone.
+``pools_kinds.jsonl.xz`` has the rarer kinds that ``draw_pools`` draws.
 ``pools_early.jsonl.xz`` is what releases before 0.5.15 answered to ``early_pools_dump``, where they sized anything.
 """
 
@@ -21,16 +22,20 @@ from sglint.launch.argv import parse, words_of
 from sglint.memory.gather import gather
 from sglint.memory.result import Pools
 from sglint.memory.solve import solve
-from sglint.models import hardware, registry
+from sglint.models import ModelFacts, hardware, load, registry
 from sglint.resolution import facts_of
 
 KEPT = Path(__file__).parent / "pools.jsonl.xz"
 MIXED = Path(__file__).parent / "pools_mixed.jsonl.xz"
+KINDS = Path(__file__).parent / "pools_kinds.jsonl.xz"
+SHAPES = Path(__file__).resolve().parents[1] / "data" / "configs"
 EARLY = Path(__file__).parent / "pools_early.jsonl.xz"
 DRAFT_FLAG = "--speculative-draft-model-path"
 
 REFUSAL_HEADS = {
     "dsv4-dtype": "",
+    "counted-only-kind": "--prefill-only-disable-kv-cache is not supported for",
+    "fp4-name": "--kv-cache-dtype=fp4_e2m1 is deprecated",
     "unified-kind": "--enable-unified-memory only supports hybrid Mamba",
     "state-cache": "Hybrid (mamba/linear-attention) state cache is too small",
     "swa-pool-small": "SWA pool (",
@@ -68,13 +73,18 @@ def sized(line: Line) -> Pools:
     draft = registry.find(argv[argv.index(DRAFT_FLAG) + 1].removeprefix("@")) if DRAFT_FLAG in argv else None
     words = argv if "--model-path" in argv else ["--model-path", line["model_config"], *argv]
     parsed = parse(words_of(words), catalogue.load(line["version"]))
-    model, gpu = registry.find(line["model_config"]), hardware.find(line["gpu"])
-    assert model is not None and gpu is not None
+    model, gpu = _model(line["model_config"]), hardware.find(line["gpu"])
+    assert gpu is not None
     inputs = gather(facts_of(parsed, model, draft, gpu, 8, line["env"]), line["rest_bytes"])
     if model.kv_cache_quantized and "--kv-cache-dtype" not in argv:
         # The recording has no weights and so no quantization object to ask for 8-bit keys and values.
         inputs = replace(inputs, kv_dtype="auto")
     return solve(inputs, sm=gpu.sm)
+
+
+def _model(name: str) -> ModelFacts:
+    """A model of the registry, or one of the shapes that only tests know."""
+    return registry.find(name) or load(SHAPES / name / "config.json")
 
 
 def recorded(line: Line) -> dict[str, Any]:

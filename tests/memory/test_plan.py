@@ -56,9 +56,9 @@ def test_state_models_report_slots() -> None:
 
 
 def test_settings_outside_the_model_are_named() -> None:
-    found = plan_of("0.5.18", "--enable-hisparse", model="deepseek-v3.2", rest=1 << 35)
+    found = plan_of("0.5.23", "--enable-kv-cache-sharding", model="deepseek-v3", rest=1 << 35)
     assert found.sizes is None
-    assert any("--enable-hisparse" in need for need in found.needs)
+    assert any("--enable-kv-cache-sharding" in need for need in found.needs)
 
 
 @settings(derandomize=True, deadline=None, max_examples=60)

@@ -49,6 +49,15 @@ def hover(report: Report, position: types.Position, encoding: Encoding) -> types
     )
 
 
+def compares_fixes(report: Report, position: types.Position, encoding: Encoding) -> bool:
+    """Whether a finding about memory stands at a position, whose hover compares the plan after each of its fixes."""
+    at = report.document.lines.offset(Position(position.line, position.character), encoding)
+    return any(
+        finding.code.startswith(SIZED) and finding.path == report.document.path and finding.span.touches(Span(at, at))
+        for finding in report.findings
+    )
+
+
 def _launch_at(report: Report, here: Span) -> Judged | None:
     for judged in report.judged:
         launcher = judged.launch.launcher_span

@@ -5,6 +5,7 @@ Source: ``model_executor/pool_configurator.py:DefaultPoolConfigurator`` of each 
 
 from __future__ import annotations
 
+from . import block_sparse
 from .inputs import FP4, NotModelled, PoolInputs
 
 _FP4_BLOCK = 16
@@ -35,7 +36,7 @@ def target_cell(inputs: PoolInputs, layer_ids: range | tuple[int, ...]) -> int:
     layers = len(layer_ids)
     if inputs.traits.mla:
         return _latent_cell(inputs, layers) + indexer_bytes(inputs, layer_ids)
-    if inputs.model.architecture in ("MiniMaxM3SparseForCausalLM", "MiniMaxM3SparseForConditionalGeneration"):
+    if inputs.model.architecture in block_sparse.ARCHITECTURES:
         return _minimax_sparse_cell(inputs, layer_ids)
     heads, width = inputs.kv_heads, inputs.model.head_dim + inputs.model.v_head_dim
     cell = heads * width * layers * inputs.kv_bytes
@@ -47,9 +48,11 @@ def target_cell(inputs: PoolInputs, layer_ids: range | tuple[int, ...]) -> int:
 
 
 def _fp4_cell(inputs: PoolInputs, cell: int, layers: int) -> int:
-    if inputs.since("0.5.21"):
-        raise NotModelled(f"4-bit KV cache in {inputs.release}, whose scales depend on the attention kernels")
     heads, head_dim = inputs.kv_heads, inputs.model.head_dim
+    if inputs.since("0.5.21"):
+        if inputs.kv_dtype != "fp4_mx_block16":
+            raise NotModelled(f"--kv-cache-dtype nvfp4 in {inputs.release}, whose scales depend on the kernels in use")
+        return (heads * (head_dim // 2) + heads * head_dim // _FP4_BLOCK) * layers * 2
     cell = cell // 2 + heads * head_dim * layers * 2 // _FP4_BLOCK
     # The workspace that prefill dequantizes into is shared by all layers.
     return cell + (heads * head_dim * 2 if inputs.since("0.5.16") else 0)
@@ -87,9 +90,10 @@ def indexer_bytes(inputs: PoolInputs, layer_ids: range | tuple[int, ...], *, all
     if inputs.since("0.5.22"):
         row = -(-row // int(inputs.model.text.get("index_kpool") or 1))
     layers = len(layer_ids)
-    if inputs.elides_indexers and not all_layers:
+    if inputs.elides_indexers and not all_layers and inputs.hisparse_ratio is None:
         layers = sum(not _skips_topk(inputs, layer) for layer in layer_ids)
-    return row * layers * (inputs.dcp if inputs.since("0.5.22") else 1)
+    # The indexer of hierarchical sparse attention has a row for every row on the host.
+    return row * layers * (inputs.hisparse_ratio or 1) * (inputs.dcp if inputs.since("0.5.22") else 1)
 
 
 def _skips_topk(inputs: PoolInputs, layer: int) -> bool:
@@ -114,8 +118,6 @@ def _minimax_sparse_cell(inputs: PoolInputs, layer_ids: range | tuple[int, ...])
     sparse = inputs.model.text.get("sparse_attention_config") or inputs.model.config.get("sparse_attention_config")
     if not isinstance(sparse, dict) or "sparse_attention_freq" not in sparse:
         raise NotModelled("sparse attention without its sparse_attention_config")
-    if inputs.kv_dtype != "auto" and inputs.since("0.5.21"):
-        raise NotModelled(f"the indexer's data type under --kv-cache-dtype {inputs.kv_dtype} in {inputs.release}")
     if inputs.model.quantization == "modelopt_mixed" and inputs.since("0.5.23"):
         raise NotModelled(f"the packed pool of this checkpoint in {inputs.release}")
     frequency = sparse["sparse_attention_freq"]
@@ -123,9 +125,10 @@ def _minimax_sparse_cell(inputs: PoolInputs, layer_ids: range | tuple[int, ...])
     sparse_ids = [i for i in layer_ids if frequency[i]]
     dense = sum(1 for i in layer_ids if not frequency[i])
     only_keys = sum(1 for i in sparse_ids if i in key_only)
-    main = (dense + len(sparse_ids)) * 2 * inputs.kv_heads_tp * inputs.model.head_dim * inputs.kv_bytes
+    ratio = inputs.hisparse_ratio or 1
+    main = (dense * ratio + len(sparse_ids)) * 2 * inputs.kv_heads_tp * inputs.model.head_dim * inputs.kv_bytes
     index_rows = (len(sparse_ids) - only_keys) * 2 + only_keys
-    return main + index_rows * int(sparse["sparse_index_dim"]) * 2
+    return main + index_rows * int(sparse["sparse_index_dim"]) * inputs.sparse_index_bytes * ratio
 
 
 def cell_with_draft(inputs: PoolInputs, target: int, layer_ids: range | tuple[int, ...], fused: int | None) -> int:

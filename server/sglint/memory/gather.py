@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..catalogue import release_key
 from ..facts import Facts, Unknown
 from ..models.facts import ModelFacts
 from ..models.layers import runner_window
+from . import block_sparse
 from .inputs import DEFAULT_EVICTION_INTERVAL, FEATURE_CACHE_MIB, NO_DRAFT, VLM_CACHE_MIB, PoolInputs
 
 DSV4_REQUESTS = 256
@@ -17,11 +19,15 @@ DSV4_REQUESTS = 256
 SMALL_DECODE_BATCH = 32
 """Requests per worker up to which a decode server keeps slots for requests in transfer."""
 
+DEFAULT_HISPARSE_RATIO = 2
+REPLAY_FOLLOWED_FROM = "0.5.20"
+"""First release whose state pool is followed when it replays state instead of keeping every step."""
+HISPARSE_FOLLOWED_FROM = "0.5.18"
+
 _SWITCHES = {
-    "args.enable_hisparse": "--enable-hisparse",
-    "args.enable_linear_replayssm_spec": "--enable-linear-replayssm-spec",
     "args.enable_kv_cache_sharding": "--enable-kv-cache-sharding",
-    "args.prefill_only_disable_kv_cache": "--prefill-only-disable-kv-cache",
+    "args.enable_gdn_replayssm_spec": "--enable-gdn-replayssm-spec",
+    "args.enable_dsa_cache_layer_split": "--enable-dsa-cache-layer-split",
     "args.enable_encoder_swa_bounded_replay": "--enable-encoder-swa-bounded-replay",
 }
 _VARIABLES = (
@@ -52,7 +58,7 @@ def gather(facts: Facts, rest_bytes: int, *, with_draft: bool = True) -> PoolInp
         model=model,
         rest_bytes=rest_bytes,
         context_length=int(facts["args.context_length"] or model.context_length or 0),
-        page_size=int(facts["resolved.page_size"] or 1),
+        page_size=_page_size(facts, model),
         kv_dtype=_kv_dtype(facts, model),
         model_dtype=_model_dtype(facts, model),
         attn_tp=int(facts["resolved.attn_tp_size"]),
@@ -92,6 +98,10 @@ def gather(facts: Facts, rest_bytes: int, *, with_draft: bool = True) -> PoolInp
         retraction_backup=facts["args.disaggregation_decode_retraction_backup"],
         disaggregation=str(facts["args.disaggregation_mode"] or "null"),
         decode_extra_slots=_extra_slots(facts),
+        hisparse_ratio=_hisparse_ratio(facts),
+        sparse_index_bytes=block_sparse.index_bytes(facts) if model.architecture in block_sparse.ARCHITECTURES else 2,
+        replay_length=_replay_length(facts, model) if speculative else None,
+        counted_only=bool(facts["args.prefill_only_disable_kv_cache"]),
         dsa_raw_rows=_raw_latent_rows(facts, model),
         elides_indexers=_elides_indexers(facts),
         eviction_interval=_integer(facts, "env.SGLANG_SWA_EVICTION_INTERVAL", DEFAULT_EVICTION_INTERVAL),
@@ -122,6 +132,12 @@ def _draft_tokens(facts: Facts, model: ModelFacts, with_draft: bool) -> int | No
         value = facts.look("resolved.speculative_num_draft_tokens")
         return None if value is None or isinstance(value, Unknown) else int(value)
     return _optional(facts, "resolved.speculative_num_draft_tokens")
+
+
+def _page_size(facts: Facts, model: ModelFacts) -> int:
+    if model.architecture in block_sparse.ARCHITECTURES:
+        return block_sparse.page_size(facts)
+    return int(facts["resolved.page_size"] or 1)
 
 
 def _kv_dtype(facts: Facts, model: ModelFacts) -> str:
@@ -181,6 +197,24 @@ def _overlap(facts: Facts) -> bool:
     return facts["env.SGLANG_EMBEDDINGS_SPARSE_HEAD"] is None and not facts["resolved.overlap_disabled_by_strategy"]
 
 
+def _hisparse_ratio(facts: Facts) -> int | None:
+    """``host_to_device_ratio`` of ``--hisparse-config`` (``mem_cache/sparsity/factory.py``)."""
+    if not facts["args.enable_hisparse"]:
+        return None
+    written = facts["args.hisparse_config"]
+    if written is None:
+        return DEFAULT_HISPARSE_RATIO
+    config = written if isinstance(written, Mapping) else json.loads(str(written))
+    return int(config.get("host_to_device_ratio", DEFAULT_HISPARSE_RATIO))
+
+
+def _replay_length(facts: Facts, model: ModelFacts) -> int | None:
+    replays = facts["args.enable_linear_replayssm_spec"] and model.state is not None
+    if not replays or model.traits(facts["release"]).state_kind not in ("gdn", "kda"):
+        return None
+    return int(facts["args.linear_replayssm_cache_len"])
+
+
 def _raw_latent_rows(facts: Facts, model: ModelFacts) -> bool:
     """Whether sparse attention keeps 8-bit rows without scales, as its TensorRT-LLM kernels want them."""
     if not model.traits(facts["release"]).dsa or _kv_dtype(facts, model) != "fp8_e4m3":
@@ -188,7 +222,9 @@ def _raw_latent_rows(facts: Facts, model: ModelFacts) -> bool:
     role = facts["args.disaggregation_mode"] if release_key(facts["release"]) >= release_key("0.5.20") else None
     kernels = {"prefill": facts["args.dsa_prefill_backend"], "decode": facts["args.dsa_decode_backend"]}
     used = [kernels[role]] if role in kernels else list(kernels.values())
-    return "trtllm" in used or (None in used and _default_sparse_kernel(facts, model) == "trtllm")
+    # Hierarchical sparse attention never picks those kernels by itself.
+    default = None in used and not facts["args.enable_hisparse"]
+    return "trtllm" in used or (default and _default_sparse_kernel(facts, model) == "trtllm")
 
 
 def _elides_indexers(facts: Facts) -> bool:
@@ -244,6 +280,15 @@ def _integer(facts: Facts, name: str, default: int) -> int:
         return default
 
 
+def _hisparse_unmodelled(facts: Facts, model: ModelFacts) -> Iterator[str]:
+    if release_key(facts["release"]) < release_key(HISPARSE_FOLLOWED_FROM):
+        yield f"pool sizes under --enable-hisparse in {facts['release']}"
+    if model.traits(facts["release"]).deepseek_v4:
+        yield "pool sizes of DeepSeek-V4 under --enable-hisparse"
+    if facts["resolved.speculative_algorithm"] is not None:
+        yield "pool sizes of a draft under --enable-hisparse"
+
+
 def _unmodelled(facts: Facts, model: ModelFacts) -> Iterator[str]:
     """Settings whose effect on pool sizes is not reproduced."""
     for name, flag in _SWITCHES.items():
@@ -252,8 +297,11 @@ def _unmodelled(facts: Facts, model: ModelFacts) -> Iterator[str]:
     for name in _VARIABLES:
         if facts[f"env.{name}"] is not None:
             yield f"pool sizes under {name}"
-    if int(facts["args.attn_cp_size"] or 1) > 1:
-        yield "pool sizes under context-parallel attention"
+    release = release_key(facts["release"])
+    if facts["args.enable_linear_replayssm_spec"] and release < release_key(REPLAY_FOLLOWED_FROM):
+        yield f"pool sizes under --enable-linear-replayssm-spec in {facts['release']}"
+    if facts["args.enable_hisparse"]:
+        yield from _hisparse_unmodelled(facts, model)
     if model.traits(facts["release"]).deepseek_v4 and not facts["resolved.hybrid_swa"]:
         yield "pool sizes of DeepSeek-V4 without sliding-window pools"
     if model.architecture == "Qwen4ExpForConditionalGeneration":

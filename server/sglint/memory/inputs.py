@@ -64,6 +64,14 @@ class PoolInputs:
         the draft model (the target itself for a built-in head); whether a path names it.
     draft_backends
         attention backends the draft worker may run on.
+    hisparse_ratio
+        host rows per device row under --enable-hisparse; None without it.
+    sparse_index_bytes
+        bytes per element of the index keys of block-sparse attention (MiniMax-M3).
+    replay_length
+        steps that the ring of replayed state keeps (--enable-linear-replayssm-spec); None without it.
+    counted_only
+        tokens are counted and no pool is built (--prefill-only-disable-kv-cache).
     dsa_raw_rows, elides_indexers
         sparse attention stores 8-bit rows without scales; layers that share indices keep no indexer keys.
     """
@@ -112,6 +120,10 @@ class PoolInputs:
     retraction_backup: str | None = None
     disaggregation: str = "null"
     decode_extra_slots: int = 0
+    hisparse_ratio: int | None = None
+    sparse_index_bytes: int = 2
+    replay_length: int | None = None
+    counted_only: bool = False
     dsa_raw_rows: bool = False
     elides_indexers: bool = False
     eviction_interval: int = DEFAULT_EVICTION_INTERVAL

@@ -28,10 +28,8 @@ class Plan:
         one row per pool; without a byte budget only what a token costs.
     host_cache
         the host pool of a hierarchical cache; None without one.
-    sizes, low, high
-        the numbers behind the rows, and those at the ends of an estimated budget's interval.
-    explanation
-        sentences with this launch's numbers.
+    sizes
+        the numbers behind the rows.
     needs
         what would have to be known for numbers that are missing.
     """
@@ -42,18 +40,43 @@ class Plan:
     budget: Budget
     pools: tuple[Row, ...] = ()
     sizes: Pools | None = None
-    low: Pools | None = None
-    high: Pools | None = None
     inputs: PoolInputs | None = field(default=None, repr=False)
     host_cache: HostCache | None = None
-    explanation: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
     facts: Facts | None = field(default=None, repr=False, compare=False)
+
+    @cached_property
+    def low(self) -> Pools | None:
+        """Sizes at the lower end of an estimated budget; None for a given one."""
+        return self._at(self.budget.low)
+
+    @cached_property
+    def high(self) -> Pools | None:
+        return self._at(self.budget.high)
+
+    def _at(self, rest: int | None) -> Pools | None:
+        if rest is None or self.inputs is None or self.sizes is None or self.facts is None:
+            return None
+        try:
+            return solve(self.inputs.with_rest(rest), sm=compute_capability(self.facts))
+        except (NotModelled, ValueError):
+            return None
 
     @cached_property
     def answers(self) -> Answers | None:
         """What follows from the sizes for the options that set them; None without sizes."""
         return None if self.facts is None else answers(self.facts, self)
+
+    @cached_property
+    def explanation(self) -> tuple[str, ...]:
+        """Sentences with this launch's numbers; written when they are asked for, since most plans only judge."""
+        if self.inputs is None or (self.sizes is None and self.budget.rest is not None):
+            return ()
+        try:
+            lines = tuple(explain(self.inputs, self.sizes, self.budget))
+        except (NotModelled, ValueError):
+            return ()
+        return lines if self.host_cache is None else (*lines, sentence(self.host_cache))
 
     @property
     def max_total_num_tokens(self) -> int | None:
@@ -111,11 +134,24 @@ class Plan:
         return {"kind": refusal.kind, "check": refusal.check, "text": refusal.text, "certain": certain}
 
 
+_KEPT = "memory plan"
+
+
 def plan(facts: Facts, rest_bytes: int | None = None) -> Plan:
     """The plan of a launch. ``rest_bytes``: bytes left after weights and slack; without it they are estimated.
 
-    Never raises for what is not known: such numbers are missing, with their reasons in ``needs``.
+    Never raises for what is not known: such numbers are missing, with their reasons in ``needs``. The estimated plan
+    is kept as long as the facts are: rules, fixes and pages ask for the same one.
     """
+    if rest_bytes is not None:
+        return _plan(facts, rest_bytes)
+    found: Plan | None = facts.kept.get(_KEPT)
+    if found is None:
+        found = facts.kept[_KEPT] = _plan(facts, None)
+    return found
+
+
+def _plan(facts: Facts, rest_bytes: int | None) -> Plan:
     release = _known(facts, "release")
     if release is not None and is_early(release):
         facts = early_view(facts)
@@ -128,27 +164,16 @@ def plan(facts: Facts, rest_bytes: int | None = None) -> Plan:
         return replace(base, needs=_unique(needs))
     if budget.rest is None:
         return _rates_only(base, inputs, needs)
-    sm = compute_capability(facts)
     try:
-        sizes = solve(inputs, sm=sm)
-        low = solve(inputs.with_rest(budget.low), sm=sm) if budget.low is not None else None
-        high = solve(inputs.with_rest(budget.high), sm=sm) if budget.high is not None else None
-        lines = tuple(explain(inputs, sizes, budget))
+        sizes = solve(inputs, sm=compute_capability(facts))
     except (NotModelled, ValueError) as error:
         return replace(base, inputs=inputs, needs=_unique((*needs, str(error))))
-    if budget.confidence == "exact":
-        low = high = None
     hosted, host_needs = _host_cache(facts, inputs, sizes)
-    if hosted is not None:
-        lines = (*lines, sentence(hosted))
     return replace(
         base,
         inputs=inputs,
         sizes=sizes,
-        low=low,
-        high=high,
         pools=tuple(rows(inputs, sizes)),
-        explanation=tuple(lines),
         host_cache=hosted,
         facts=facts,
         needs=_unique((*needs, *host_needs)),
@@ -173,10 +198,9 @@ def _budget(facts: Facts, rest_bytes: int | None) -> Budget:
 def _rates_only(base: Plan, inputs: PoolInputs, needs: tuple[str, ...]) -> Plan:
     try:
         found = tuple(rates(inputs))
-        lines = tuple(explain(inputs, None, base.budget))
     except (NotModelled, ValueError) as error:
         return replace(base, inputs=inputs, needs=_unique((*needs, str(error))))
-    return replace(base, inputs=inputs, pools=found, explanation=lines, needs=_unique(needs))
+    return replace(base, inputs=inputs, pools=found, needs=_unique(needs))
 
 
 def _inputs(facts: Facts, rest_bytes: int) -> tuple[PoolInputs | None, tuple[str, ...]]:

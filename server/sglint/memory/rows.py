@@ -101,7 +101,10 @@ def _plain(inputs: PoolInputs, pools: Pools) -> Row:
     if pools.cell_bytes != cell:
         formula += f", of which the target takes {cell:,}"
     tokens = pools.max_total_num_tokens
-    return Row("full", tokens, tokens * cell, cell, formula, (f"{len(stage)} attention layers", _page(inputs)))
+    size = tokens * cell
+    if inputs.counted_only:
+        size, formula = 0, f"{formula}; counted only, no pool is built"
+    return Row("full", tokens, size, cell, formula, (f"{len(stage)} attention layers", _page(inputs)))
 
 
 def _arena(inputs: PoolInputs, pools: Pools, arena: Arena) -> Row:

@@ -12,7 +12,7 @@ from . import fusion
 from .cells import cell_with_draft, full_layer_bytes, swa_layer_bytes, target_cell
 from .dsv4 import Dsv4Sizer, page_refusal
 from .early import CONFIGURED_FROM, early_requests, early_tokens
-from .inputs import NotModelled, PoolInputs
+from .inputs import FP4, NotModelled, PoolInputs
 from .result import Arena, DraftPool, Pools, Refusal, StatePool
 from .state import GIB, solve_state
 from .swa import Split, SwaSizer, align_down, align_up
@@ -38,6 +38,12 @@ def solve(inputs: PoolInputs, *, sm: int | None = None) -> Pools:
     """
     if inputs.unmodelled:
         raise NotModelled("; ".join(inputs.unmodelled))
+    if inputs.kv_dtype == "fp4_e2m1" and inputs.since("0.5.16"):
+        text = "fp4_e2m1 does not say how its scales are kept: nvfp4 and fp4_mx_block16 do"
+        return _refused(inputs, 0, Refusal("fp4-name", text))
+    if inputs.counted_only and (inputs.traits.mla or inputs.hybrid_swa or inputs.state or inputs.kv_dtype in FP4):
+        text = "--prefill-only-disable-kv-cache is for plain attention with a cache of 8 or 16 bits"
+        return _refused(inputs, 0, Refusal("counted-only-kind", text))
     reserved = multimodal_reservation(inputs)
     rest = inputs.rest_bytes / GIB - reserved / GIB
     fused = _fusion(inputs)
@@ -60,6 +66,10 @@ def solve(inputs: PoolInputs, *, sm: int | None = None) -> Pools:
     pools = _static(inputs, budget, reserved, tokens, state)
     if inputs.unified:
         return _unified(inputs, pools, tokens, fused)
+    if inputs.hisparse_ratio is not None:
+        # Ids address the host's rows; the device keeps a part of them.
+        addressed = pools.max_total_num_tokens * inputs.dcp * inputs.hisparse_ratio
+        pools = replace(pools, allocator_size=addressed, allocator_size_full=addressed)
     return replace(pools, draft=_static_draft(inputs, tokens))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..rules.findings import Finding, Judged
+from .effects import effect_line
 from .sizes import GIB, answers_text
 
 _MARK = {"refused": "refused", "accepted": "starts", "unknown": "not decided"}
@@ -17,6 +18,9 @@ def finding_markdown(finding: Finding, explanation: str | None = None) -> str:
     lines += _list(finding.explanation)
     if finding.needs:
         lines += ["", "What would decide it:", *_list(finding.needs)]
+    effects = {fix.title: effect for fix in finding.fixes if (effect := effect_line(fix.effect))}
+    if effects:
+        lines += ["", "After each fix:", *_list([f"{title}: {effect}" for title, effect in effects.items()])]
     if explanation:
         lines += ["", explanation.strip()]
     if finding.evidence:
