@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -12,9 +13,10 @@ from lsprotocol import types
 from pytest_lsp import LanguageClient
 
 from sglint import catalogue
+from sglint.hosts import MAX_CHARACTERS
 
 from .conftest import SERVER, begin
-from .talk import Session
+from .talk import TIMEOUT, Session
 from .texts import MANIFEST, SCRIPT
 
 pytestmark = pytest.mark.asyncio
@@ -50,6 +52,9 @@ async def test_status_says_what_runs_and_where_that_is_from(session: Session) ->
         ("talk.sh", "shellscript", "# how to start sglang\n", "no command in it starts a server"),
         ("bench.sh", "shellscript", "python3 -m sglang.bench_serving --port 1\n", "Nothing here starts"),
         ("notes.txt", "plaintext", "sglang\n", "does not read this kind of file"),
+        ("long.sh", "shellscript", f"sglang {'x' * MAX_CHARACTERS}\n", "is longer than"),
+        ("nul.sh", "shellscript", "python3 -m sglang.launch_server\0\n", "holds NUL bytes"),
+        ("pyproject.toml", "toml", "[tool.sglint]\nrelaese = 1\n", "the part for SGLint has 1 mistake"),
     ],
 )
 async def test_status_says_why_there_is_nothing(
@@ -62,6 +67,38 @@ async def test_status_says_why_there_is_nothing(
     status = await ask(session, "status", uri=uri)
     assert (status.launches, status.launch) == ([], None)
     assert reason in status.reason
+
+
+async def test_status_says_what_is_hidden_and_by_what(session: Session, tmp_path: Path) -> None:
+    (tmp_path / "sglint.toml").write_text('exclude = ["old/*"]\nignore = ["SGL016"]\n', encoding="utf-8")
+    (tmp_path / "old").mkdir()
+    text = SCRIPT.replace("\necho", "\n# sglint: ignore[SGL101]\necho")
+    uri, diagnostics = await session.open("start.sh", "shellscript", text, str(tmp_path))
+    assert "SGL101" not in {each.code for each in diagnostics}
+    status = await ask(session, "status", uri=uri)
+    assert status.state == "launches"
+    assert "Hidden by ignore comments: SGL101." in status.reason
+    assert "Left out by settings: SGL016." in status.reason
+    assert status.configuration == str(tmp_path / "sglint.toml")
+    uri, diagnostics = await session.open("start.sh", "shellscript", SCRIPT, str(tmp_path / "old"))
+    assert diagnostics == []
+    status = await ask(session, "status", uri=uri)
+    assert status.state == "excluded"
+    assert f"left out by `exclude` of {tmp_path / 'sglint.toml'}" in status.reason
+
+
+async def test_status_of_files_that_are_not_open(session: Session, tmp_path: Path) -> None:
+    (tmp_path / "start.sh").write_text(SCRIPT, encoding="utf-8")
+    (tmp_path / "notes.txt").write_text("sglang\n", encoding="utf-8")
+    (tmp_path / "latin.sh").write_bytes(b"# sglang \xe9\n")
+    for name, state, reason in (
+        ("start.sh", "launches", "1 launch, "),
+        ("notes.txt", "not read", "does not read this kind of file"),
+        ("latin.sh", "not read", "is not UTF-8"),
+        ("gone.sh", "not read", "There is no such file"),
+    ):
+        status = await ask(session, "status", uri=(tmp_path / name).as_uri())
+        assert (status.state, reason in status.reason) == (state, True), (name, status.reason)
 
 
 async def test_launches_of_open_and_of_closed_files(session: Session, tmp_path: Path) -> None:
@@ -115,6 +152,38 @@ async def test_plain_clients_list_the_launches_of_open_files(session: Session) -
     page = await session.client.workspace_execute_command_async(types.ExecuteCommandParams("sglint.showLaunches"))
     assert "/workspace/mine.sh`, line 3: " in page
     assert "refused" in page
+
+
+async def test_launches_of_the_workspace_come_with_progress(session: Session, tmp_path: Path) -> None:
+    for number in range(5):
+        (tmp_path / f"start{number}.sh").write_text(SCRIPT, encoding="utf-8")
+    folder = types.WorkspaceFolder(tmp_path.as_uri(), "work")
+    session.client.workspace_did_change_workspace_folders(
+        types.DidChangeWorkspaceFoldersParams(types.WorkspaceFoldersChangeEvent([folder], []))
+    )
+    page = await session.client.workspace_execute_command_async(types.ExecuteCommandParams("sglint.showLaunches"))
+    assert [f"start{number}.sh" in page for number in range(5)] == [True] * 5
+    ((begin, *reports, end),) = session.client.parts.values()  # type: ignore[attr-defined]
+    assert (begin["kind"], begin["cancellable"], end["kind"]) == ("begin", True, "end")
+    assert [report["percentage"] for report in reports] == [20, 40, 60, 80]
+
+
+async def test_a_scan_that_is_cancelled_gives_what_it_found(session: Session, tmp_path: Path) -> None:
+    for number in range(60):
+        (tmp_path / f"start{number:02}.sh").write_text(SCRIPT, encoding="utf-8")
+    folder = types.WorkspaceFolder(tmp_path.as_uri(), "work")
+    session.client.workspace_did_change_workspace_folders(
+        types.DidChangeWorkspaceFoldersParams(types.WorkspaceFoldersChangeEvent([folder], []))
+    )
+    command = types.ExecuteCommandParams("sglint.showLaunches")
+    waiting = asyncio.ensure_future(session.client.workspace_execute_command_async(command))
+    while not session.client.parts:  # type: ignore[attr-defined]
+        await session.client.wait_for_notification(types.PROGRESS)
+    (token,) = session.client.parts  # type: ignore[attr-defined]
+    session.client.window_work_done_progress_cancel(types.WorkDoneProgressCancelParams(token))
+    page = await asyncio.wait_for(waiting, TIMEOUT)
+    assert "start59.sh" not in page
+    assert session.client.parts[token][-1]["kind"] == "end"  # type: ignore[attr-defined]
 
 
 async def test_a_file_that_a_text_reads_is_watched_and_a_change_of_it_counts(session: Session, tmp_path: Path) -> None:

@@ -25,15 +25,20 @@ def to_range(lines: LineIndex, span: Span, encoding: Encoding) -> types.Range:
     return types.Range(types.Position(*start), types.Position(*end))
 
 
-def to_diagnostic(finding: Finding, buffer: Buffer, document: Document, encoding: Encoding) -> types.Diagnostic:
-    """``data`` carries the fixes by id and the revision they belong to; edits are made when asked for."""
+def to_diagnostic(
+    finding: Finding, buffer: Buffer, document: Document, encoding: Encoding, page: str | None = None
+) -> types.Diagnostic:
+    """``data`` carries the fixes by id and the revision they belong to; edits are made when asked for.
+
+    ``page`` is the URI of the rule's page, for clients that open it from the code.
+    """
     revision = buffer.version if buffer.serial else None
     return types.Diagnostic(
         range=to_range(document.lines, finding.span, encoding),
         message=_message(finding),
         severity=_SEVERITY[finding.severity],
         code=finding.code,
-        code_description=types.CodeDescription(finding.url) if finding.url else None,
+        code_description=types.CodeDescription(page) if page else None,
         source=SOURCE,
         related_information=[
             types.DiagnosticRelatedInformation(location, related.message)

@@ -9,14 +9,14 @@ from typing import Any
 
 from ..discovery import Candidate, candidates, language_at
 from ..hosts import MAX_CHARACTERS
-from ..hosts.gate import may_be_of_chart, mentions
+from ..hosts.gate import may_be_completed, mentions
 from ..records import dataclass
 from ..text import Document, Encoding
 from . import overview
 from .buffers import CONFIGURATION, Buffer, Buffers, is_configuration, on_disk
 from .convert import to_uri
 from .linting import Linted, SettingsFor, work
-from .results import Result, result_of
+from .results import Result
 
 State = tuple[int, int]
 KINDS = "SGLint does not read this kind of file. It reads YAML, shell scripts and their relatives."
@@ -36,9 +36,16 @@ class Closed:
 class ClosedFiles:
     """Reports of files on disk by path. Everything but :meth:`drop` and :meth:`clear` is for the thread that lints."""
 
-    def __init__(self, buffers: Buffers, settings_for: SettingsFor, encoding: Callable[[], Encoding]) -> None:
+    def __init__(
+        self,
+        buffers: Buffers,
+        settings_for: SettingsFor,
+        result: Callable[[Linted], Result],
+        encoding: Callable[[], Encoding],
+    ) -> None:
         self._buffers = buffers
         self._settings_for = settings_for
+        self._result = result
         self._encoding = encoding
         self._known: dict[str, Closed] = {}
 
@@ -86,7 +93,7 @@ class ClosedFiles:
         report = linted.report
         return Closed(
             state,
-            result_of(linted, self._encoding()),
+            self._result(linted),
             tuple(overview.launches(report, self._encoding())),
             tuple(overview.launch_lines(report)),
             report.used_paths,
@@ -105,7 +112,7 @@ def worth_linting(roots: Iterable[str], stop: threading.Event, settings_for: Set
         folder = os.path.dirname(candidate.path)  # noqa: PTH120
         if folder not in words:
             words[folder] = mentions(settings_for(Document(candidate.path, "", "")).launchers)
-        if may_be_of_chart(candidate.path) or _mentions(candidate.path, words[folder]):
+        if may_be_completed(candidate.path) or _mentions(candidate.path, words[folder]):
             found.append(candidate.path)
     return found
 

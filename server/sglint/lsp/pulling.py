@@ -64,6 +64,7 @@ async def document_report(ls: SglintServer, params: types.DocumentDiagnosticPara
     related = await _related(ls, uri, result, memory) or None
     if result.id == params.previous_result_id:
         return types.RelatedUnchangedDocumentDiagnosticReport(result_id=result.id, related_documents=related)
+    ls.told.has_pages_made(result)
     items = list(result.diagnostics)
     return types.RelatedFullDocumentDiagnosticReport(items=items, result_id=result.id, related_documents=related)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from lsprotocol import types
 
@@ -24,12 +24,17 @@ class Result:
     related: frozenset[str] = frozenset()
 
 
-def result_of(linted: Linted, encoding: Encoding) -> Result:
-    """The result of a report; a configuration whose mistakes hold for the file is related to it."""
+def result_of(linted: Linted, encoding: Encoding, page: Callable[[str], str | None]) -> Result:
+    """The result of a report; a configuration whose mistakes hold for the file is related to it.
+
+    ``page`` gives the URI of a rule's page.
+    """
     report, buffer = linted.report, linted.buffer
     home = report.document.path
     diagnostics = tuple(
-        to_diagnostic(finding, buffer, report.document, encoding) for finding in report.findings if finding.path == home
+        to_diagnostic(finding, buffer, report.document, encoding, page(finding.code))
+        for finding in report.findings
+        if finding.path == home
     )
     wrong = {finding.path for finding in linted.settings.findings} & {linted.settings.source or ""}
     version = buffer.version if buffer.serial else None

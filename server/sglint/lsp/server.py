@@ -8,11 +8,11 @@ import os
 
 from lsprotocol import types
 
-from . import configuration, inlays, lenses, pulling, requests, upgrades, watching
+from . import configuration, inlays, lenses, links, navigation, pulling, requests, upgrades, watching
 from .actions import FIX_ALL, code_actions, fix_all, supports_document_changes
 from .buffers import path_of
 from .completion import TRIGGERS, completions
-from .hover import hover
+from .hover import compares_fixes, hover
 from .ignoring import ignore_actions
 from .state import SglintServer, guarded
 from .symbols import document_symbols
@@ -139,6 +139,8 @@ def create_server() -> SglintServer:
     @guarded
     async def text_document_hover(ls: SglintServer, params: types.HoverParams) -> types.Hover | None:
         linted = await ls.linter.current(params.text_document.uri)
+        if linted is not None and compares_fixes(linted.report, params.position, ls.encoding):
+            linted = await ls.linter.current(params.text_document.uri, fixes=True)
         return hover(linted.report, params.position, ls.encoding) if linted else None
 
     @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
@@ -157,6 +159,7 @@ def create_server() -> SglintServer:
         linted = await ls.linter.current(params.text_document.uri)
         return document_symbols(linted.report, ls.encoding) if linted else []
 
+    _bind_places(server)
     requests.bind(server)
 
     @server.feature(types.SHUTDOWN)
@@ -164,6 +167,49 @@ def create_server() -> SglintServer:
         ls.linter.shutdown()
 
     return server
+
+
+def _bind_places(server: SglintServer) -> None:
+    """What leads from a place to another."""
+
+    @server.feature(types.TEXT_DOCUMENT_DOCUMENT_LINK, types.DocumentLinkOptions(resolve_provider=True))
+    @guarded
+    async def document_link(ls: SglintServer, params: types.DocumentLinkParams) -> list[types.DocumentLink]:
+        linted = await ls.linter.current(params.text_document.uri)
+        return links.document_links(linted.report, ls.encoding, ls.client_capabilities) if linted else []
+
+    @server.feature(types.DOCUMENT_LINK_RESOLVE)
+    @guarded
+    async def document_link_resolve(ls: SglintServer, link: types.DocumentLink) -> types.DocumentLink:
+        code = link.data.get("code") if isinstance(link.data, dict) else None
+        if link.target is None and isinstance(code, str):
+            link.target = await ls.pages.made(code)
+        return link
+
+    @server.feature(types.TEXT_DOCUMENT_DEFINITION)
+    @guarded
+    async def definition(ls: SglintServer, params: types.DefinitionParams) -> list[types.Location]:
+        buffer = ls.buffers.get(params.text_document.uri)
+        document = buffer.document if buffer else None
+        if document is None:
+            return []
+        settings, sources = ls.inputs(document)
+        return await ls.linter.run(
+            lambda: navigation.definitions(document, params.position, settings, sources, ls.buffers, ls.encoding)
+        )
+
+    @server.feature(types.TEXT_DOCUMENT_REFERENCES)
+    @guarded
+    async def references(ls: SglintServer, params: types.ReferenceParams) -> list[types.Location]:
+        buffer = ls.buffers.get(params.text_document.uri)
+        document = buffer.document if buffer else None
+        if document is None:
+            return []
+        _, sources = ls.inputs(document)
+        own = params.context.include_declaration
+        return await ls.linter.run(
+            lambda: navigation.references(document, params.position, sources, ls.buffers, ls.encoding, declaration=own)
+        )
 
 
 def serve(tcp: str | None = None) -> None:

@@ -20,8 +20,10 @@ from . import inlays
 from .buffers import Buffers, path_of
 from .files import ClosedFiles
 from .ignoring import Ignores
-from .linting import Linter
+from .linting import Linted, Linter
 from .options import Options
+from .pages import Pages
+from .results import Result, result_of
 from .telling import Told
 
 log = logging.getLogger("sglint")
@@ -60,7 +62,8 @@ class SglintServer(LanguageServer):
         self.options = Options()
         self.told = Told(self)
         self.ignores = Ignores()
-        self.files = ClosedFiles(self.buffers, self.settings_for, lambda: self.encoding)
+        self.pages = Pages()
+        self.files = ClosedFiles(self.buffers, self.settings_for, self.result, lambda: self.encoding)
 
     @property
     def encoding(self) -> Encoding:
@@ -81,6 +84,14 @@ class SglintServer(LanguageServer):
     def inputs(self, document: Document) -> tuple[Settings, Sources]:
         """What linting ``document`` goes by, other files read as the editor has them."""
         return self.settings_for(document), Sources(self.buffers.read)
+
+    def result(self, linted: Linted) -> Result:
+        """What a report tells the client; codes lead to their pages where the client opens them."""
+        text = self.client_capabilities.text_document
+        pushed, pulled = (text.publish_diagnostics, text.diagnostic) if text else (None, None)
+        asked = pulled if self.told.pulls else pushed
+        described = asked is not None and asked.code_description_support
+        return result_of(linted, self.encoding, self.pages.address if described else lambda code: None)
 
     def settings_changed(self) -> None:
         """No report holds any more: push anew, or have the client ask again."""

@@ -15,7 +15,7 @@ from pygls.exceptions import JsonRpcException
 
 from .convert import to_uri
 from .linting import Linted
-from .results import Result, result_of
+from .results import Result
 
 if TYPE_CHECKING:
     from .state import SglintServer
@@ -63,8 +63,13 @@ class Told:
         for path in self._pushed.pop(uri, frozenset()):
             self._clear_related(path)
 
+    def has_pages_made(self, result: Result) -> None:
+        """The pages that the diagnostics lead to."""
+        led = {str(each.code) for each in result.diagnostics if each.code_description is not None}
+        self._server.pages.make_soon(led)
+
     def _publish(self, linted: Linted) -> None:
-        result = result_of(linted, self._server.encoding)
+        result = self._server.result(linted)
         self._push(result)
         self._push_configuration(linted, result.uri)
 
@@ -90,6 +95,7 @@ class Told:
             self._push(Result(to_uri(path), None, (), ""))
 
     def _push(self, result: Result) -> None:
+        self.has_pages_made(result)
         self._server.text_document_publish_diagnostics(
             types.PublishDiagnosticsParams(result.uri, list(result.diagnostics), version=result.version)
         )

@@ -13,7 +13,7 @@ from .buffers import path_of
 from .convert import to_uri
 from .files import worth_linting
 from .progress import Progress
-from .results import Result, result_of
+from .results import Result
 from .state import SglintServer
 
 
@@ -47,7 +47,7 @@ async def scanned(server: SglintServer, path: str) -> Scanned | None:
         linted = await server.linter.newest(buffer.uri)
         if linted is None:
             return None
-        return Scanned(result_of(linted, server.encoding), tuple(overview.launch_lines(linted.report)))
+        return Scanned(server.result(linted), tuple(overview.launch_lines(linted.report)))
     closed = await server.linter.run(lambda: server.files.read(path))
     return None if closed is None else Scanned(closed.result, closed.lines)
 
