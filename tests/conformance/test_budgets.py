@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import json
 import statistics
+from pathlib import Path
 
 import pytest
 
-from .budgets.checks import CHECKS, compare, left_out, p90, used
+from sglint.data import rules_dir
+from sglint.models import hardware
+
+from .budgets.checks import CHECKS, compare, left_out, p90, row, used
 from .budgets.records import LOG_FILE, Check, of_check, records
+
+PAGE = Path(__file__).parents[2] / "docs" / "sizing.md"
 
 # Decided before any was compared: records that print free memory and tokens, and weights.
 COUNTS = {"memory": 27, "weights": 31, "end_to_end": 71}
@@ -55,3 +61,27 @@ def test_errors_are_small_and_every_record_is_inside(check: Check) -> None:
 def test_intervals_are_narrow_where_model_gpu_and_fraction_are_known() -> None:
     wide = {record.id for record in used("end_to_end") if compare(record, "end_to_end").width > WIDEST}
     assert wide == WIDER
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_the_page_on_sizing_says_what_comes_out(check: Check) -> None:
+    assert row(check) in PAGE.read_text(encoding="utf-8").splitlines()
+
+
+def test_every_log_a_row_of_the_context_table_names_lies_in_it() -> None:
+    before = {record.id: record for record in records() if "avail_mem_before_load_gb" in record.printed}
+    compared = 0
+    for line in (rules_dir() / "hardware" / "context.txt").read_text(encoding="utf-8").splitlines():
+        if line.startswith("#"):
+            continue
+        *_, least, likely, most, named = line.split("\t")
+        assert float(least) <= float(likely) <= float(most)
+        for number in named.split() if named != "-" else ():
+            record = before.get(int(number))
+            gpu = hardware.find(record.printed["gpu"]) if record else None
+            if record is None or gpu is None or gpu.memory_mib is None:
+                continue
+            held = gpu.memory_mib / 1024 - record.printed["avail_mem_before_load_gb"]
+            assert float(least) <= held <= float(most), (line, held)
+            compared += 1
+    assert compared >= 11

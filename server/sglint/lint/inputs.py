@@ -152,6 +152,8 @@ def _from_file(name: Evidence | None, path: str, origin: str, sources: Sources) 
         facts = models.load(path)
     except ModelError as error:
         return Named(name, remarks=(Remark("SGL015", f"{_sentence(str(error))} (from the {origin})."),))
+    if facts.folder is not None:
+        sources.used.add(facts.folder)
     if name is None or name.value is None:
         return Named(Evidence(facts.name, origin), facts, "file")
     return Named(name, replace(facts, name=name.value), "file")

@@ -24,6 +24,7 @@ NAMES = (
     "tokens_high",
     "context_length",
     "requests_high",
+    "requests_low",
     "state_requests_high",
     "requests_asked",
     "tokens_without_speculation",

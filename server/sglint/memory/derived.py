@@ -131,6 +131,12 @@ def requests_high(facts: Facts) -> int:
     return _high(facts).max_running_requests
 
 
+def requests_low(facts: Facts) -> int:
+    """The same at the unfavourable end; 0 where nothing is left for pools."""
+    low = _plan(facts).low
+    return 0 if low is None else low.max_running_requests
+
+
 def state_requests_high(facts: Facts) -> int | None:
     """Concurrent requests that the slots of recurrent state allow at the favourable end; None without state."""
     state = _high(facts).state
@@ -248,6 +254,7 @@ FACTS: dict[str, Any] = {
     "memory.tokens_high": tokens_high,
     "memory.context_length": context_length,
     "memory.requests_high": requests_high,
+    "memory.requests_low": requests_low,
     "memory.state_requests_high": state_requests_high,
     "memory.requests_asked": requests_asked,
     "memory.tokens_without_speculation": tokens_without_speculation,

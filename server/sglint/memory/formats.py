@@ -242,7 +242,11 @@ def _excluded(config: Mapping[str, Any]) -> Iterable[_Rule]:
 
 def _alternatives(pattern: str) -> list[str]:
     """Plain names that a pattern stands for. Patterns are never run: a hostile one could take forever."""
-    text = pattern.removeprefix("re:").strip("^$").replace("\\.", ".").replace("\\", "").replace(".*", "*")
+    if not pattern.startswith("re:"):
+        return [pattern]
+    # A dot that is meant is kept apart from one that stands for anything.
+    text = pattern[3:].strip("^$").replace("\\.", "\0").replace("\\d+", "*").replace(".*", "*")
+    text = text.replace("\\", "").replace("\0", ".")
     found = [text]
     while any("(" in name for name in found) and len(found) <= _MOST_ALTERNATIVES:
         grown = []

@@ -89,15 +89,33 @@ def p90(errors: list[float]) -> float:
     return ordered[min(len(ordered) - 1, int(0.9 * len(ordered)))]
 
 
+TITLES = {
+    "memory": "tokens from printed available memory",
+    "weights": "weights per GPU, GiB",
+    "end_to_end": "tokens end to end",
+}
+
+
+def row(check: Check) -> str:
+    """The check as a row of the table in ``docs/sizing.md``."""
+    compared = [compare(record, check) for record in used(check)]
+    errors = [abs(item.error) for item in compared]
+    inside = sum(item.inside for item in compared)
+    cells = (
+        TITLES[check],
+        f"{len(compared)} of {len(of_check(check))}",
+        f"{statistics.median(errors):.1%}",
+        f"{p90(errors):.1%}",
+        f"{inside} of {len(compared)}",
+    )
+    return f"| {' | '.join(cells)} |"
+
+
 def report(check: Check) -> str:
     """The check as text: counts, median, 90th percentile, every record used and left out."""
     compared = [compare(record, check) for record in used(check)]
     errors = [abs(item.error) for item in compared]
-    title = {
-        "memory": "tokens from printed available memory",
-        "weights": "weights per GPU, GiB",
-        "end_to_end": "tokens end to end",
-    }[check]
+    title = TITLES[check]
     lines = [
         f"{title}: {len(compared)} of {len(of_check(check))} records used, median {statistics.median(errors):.2%}, "
         f"90th percentile {p90(errors):.2%}, {sum(item.inside for item in compared)} of {len(compared)} inside the "
