@@ -41,3 +41,26 @@ def test_a_thousand_unknown_words_before_a_program() -> None:
     (launch,) = reading_of("a.service", unit, "systemd").launches
     assert [word.text for word in launch.words] == ["--model-path", "m"]
     assert reading_of("a.service", "[Service]\nExecStart=" + "$A exec " * 5_000 + "sglang\n", "systemd").launches == ()
+
+
+def test_an_anchor_that_holds_an_alias_of_itself() -> None:
+    text = "x: &x\n  image: sglang\n  prefill:\n    <<: *x\n    command: [sglang, serve, --tp, '2']\n    more: *x\n"
+    (launch,) = reading_of("a.yaml", text, "yaml").launches
+    assert [word.text for word in launch.words] == ["--tp", "2"]
+
+
+def test_services_that_extend_a_thousand_others_in_a_ring() -> None:
+    services = "".join(f"  s{n}:\n    image: sglang\n    extends: s{(n + 1) % 1_000}\n" for n in range(1_000))
+    text = f"services:\n{services}  a:\n    command: python3 -m sglang.launch_server --tp 2\n"
+    assert len(reading_of("compose.yaml", text, "yaml").launches) == 1
+
+
+def test_files_of_services_that_extend_each_other_all() -> None:
+    def services(other: str) -> str:
+        each = "".join(
+            f"  s{n}:\n    image: sglang\n    extends: {{file: {other}, service: s{n}}}\n" for n in range(40)
+        )
+        return f"services:\n{each}  a:\n    command: python3 -m sglang.launch_server --tp 2\n"
+
+    others = {f"b{n}_yml": services(f"b{n + 1}.yml") for n in range(8)}
+    assert len(reading_of("compose.yaml", services("b0.yml"), "yaml", **others).launches) == 1

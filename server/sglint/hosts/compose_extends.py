@@ -18,15 +18,22 @@ from .surroundings import surroundings
 from .yaml_tree import Item, Tree
 
 _MAX_FILES = 5
+_MAX_CHAIN = 50
+"""Services that extend one another, one behind the other."""
 
 
-def with_extended(reading: Reading, sources: Sources, depth: int = 0) -> Reading:
-    """``reading`` of a compose file with what its services take from those they extend."""
+def with_extended(
+    reading: Reading, sources: Sources, depth: int = 0, known: dict[str, Sequence[Launch]] | None = None
+) -> Reading:
+    """``reading`` of a compose file with what its services take from those they extend.
+
+    ``known`` are the launches of other files that were read already.
+    """
     document = reading.document
     if "extends" not in document.text or "services" not in document.text or depth > _MAX_FILES:
         return reading
     services = {service.key: service for service in _services(document.text, None)}
-    extender = _Extender(document, sources, depth, services, list(reading.launches))
+    extender = _Extender(document, sources, depth, services, list(reading.launches), {} if known is None else known)
     for name in services:
         extender.extend(name)
     return replace(reading, launches=tuple(sorted(extender.launches, key=lambda launch: launch.span.start)))
@@ -49,22 +56,32 @@ class _Extender:
     """Completes the launches of one file, each after those it builds on."""
 
     def __init__(
-        self, document: Document, sources: Sources, depth: int, services: Mapping[str, Scope], launches: list[Launch]
+        self,
+        document: Document,
+        sources: Sources,
+        depth: int,
+        services: Mapping[str, Scope],
+        launches: list[Launch],
+        known: dict[str, Sequence[Launch]],
     ) -> None:
         self.launches = launches
         self._document = document
         self._sources = sources
         self._depth = depth
         self._services = services
+        self._known = known
         self._met: set[str] = set()
+        self._chain = 0
 
     def extend(self, name: str) -> None:
         """Complete the launch of a service, or make the one that it takes over as a whole."""
         service = self._services.get(name)
-        if service is None or name in self._met or service.get("extends") is None:
+        if service is None or name in self._met or service.get("extends") is None or self._chain > _MAX_CHAIN:
             return
         self._met.add(name)
+        self._chain += 1
         found = self._base(service)
+        self._chain -= 1
         if found is None:
             return
         path, base, scope = found
@@ -94,8 +111,12 @@ class _Extender:
     def _read(self, path: str, text: str) -> Sequence[Launch]:
         from . import yaml_host
 
-        reading = yaml_host.read(Document(path, text, "yaml"), self._sources)
-        return with_extended(reading, self._sources, self._depth + 1).launches
+        if path not in self._known:
+            # A file that is being read is one with nothing to take from.
+            self._known[path] = ()
+            reading = yaml_host.read(Document(path, text, "yaml"), self._sources)
+            self._known[path] = with_extended(reading, self._sources, self._depth + 1, self._known).launches
+        return self._known[path]
 
 
 def _chosen(

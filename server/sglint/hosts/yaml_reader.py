@@ -78,6 +78,7 @@ class DocumentReader:
         self.notation = notation
         self.found = Findings()
         self._aliased = 0
+        self._inside: set[int] = set()
 
     def walk(self, tree: Tree, item: Item, key: str = "", parent: Scope | None = None, depth: int = 0) -> None:
         """Read ``item`` and all it holds. Raises AliasBomb."""
@@ -85,8 +86,14 @@ class DocumentReader:
             self._aliased += 1
             if self._aliased > MAX_ALIASED:
                 raise AliasBomb
-        if depth > MAX_DEPTH:
+        # An anchor may hold an alias of itself.
+        if depth > MAX_DEPTH or id(item.node) in self._inside:
             return
+        self._inside.add(id(item.node))
+        self._walk(tree, item, key, parent, depth)
+        self._inside.discard(id(item.node))
+
+    def _walk(self, tree: Tree, item: Item, key: str, parent: Scope | None, depth: int) -> None:
         if item.kind == "sequence":
             if key in ENV_KEYS and _is_plain(tree, item):
                 return
