@@ -49,8 +49,19 @@ def _budget(budget: Mapping[str, Any]) -> Iterator[str]:
     """From the GPU's memory to what is left for the pools; terms that are not known are left out."""
     known = [(sign, title, budget[name]) for name, (sign, title) in _TERMS.items() if budget.get(name) is not None]
     width = max((len(title) for _, title, _ in known), default=0)
+    terms = {_TERMS[term["name"]][1]: term for term in budget.get("terms") or () if term.get("name") in _TERMS}
     for sign, title, value in known:
-        yield f"  {sign} {title:<{width}}  {value / GIB:>8.2f} GiB{_interval(budget) if sign == '=' else ''}"
+        aside = _interval(budget) if sign == "=" else _aside(terms.get(title))
+        yield f"  {sign} {title:<{width}}  {value / GIB:>8.2f} GiB{aside}"
+
+
+def _aside(term: Mapping[str, Any] | None) -> str:
+    """Between what bounds a term lies, and the first thing it was worked out from."""
+    if term is None:
+        return ""
+    said = [f"{term['low'] / GIB:.2f} to {term['high'] / GIB:.2f}"] if term["low"] != term["high"] else []
+    said += term["inputs"][:1]
+    return f" ({'; '.join(said)})" if said else ""
 
 
 def _interval(budget: Mapping[str, Any]) -> str:
