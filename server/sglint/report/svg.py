@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ..records import dataclass
-from .memory_map import MemoryMap, Plan, Segment, memory_map
+from .memory_map import TITLES, Kind, MemoryMap, Plan, Segment, memory_map
+from .sizes import answers_text
 from .style import wrapped
 from .svg_arena import arena_height, draw_arena
 from .svg_parts import STYLE, box, caption, fitted, gib, line, patterns, shown, text, text_width
@@ -83,13 +84,31 @@ def _panel(panel: Panel, y: float) -> tuple[list[str], float]:
     if found.arena is not None:
         drawn += draw_arena(found, MARGIN, y, BAR, scale)
         y += arena_height(found.arena)
-    legend, y = _legend(found, y)
+    legend, y = _legend(found.segments, y)
     drawn += legend
+    answers = [part for line in answers_text(panel.plan) for part in wrapped(line, _TEXT_COLUMNS, "")]
+    drawn += [text(MARGIN, y + 12 + 16 * number, part, "quiet") for number, part in enumerate(answers)]
+    y += 16 * len(answers) + (8 if answers else 0)
     for title, plan in panel.after:
         drawn.append(line(f"M{MARGIN} {y + 6:.1f}H{WIDTH - MARGIN}"))
         lines, y = _after(title, plan, panel.plan, y + 26, scale)
         drawn += lines
-    return drawn, y
+    lines, y = _further_legend(panel, found, y)
+    return drawn + lines, y
+
+
+def _further_legend(panel: Panel, found: MemoryMap, y: float) -> tuple[list[str], float]:
+    """Swatches of parts that only the bars after fixes have."""
+    known = {segment.kind for segment in found.segments}
+    further: dict[Kind, str] = {}
+    for _, plan in panel.after:
+        after = memory_map(plan)
+        for segment in after.segments if after else ():
+            if segment.kind not in known:
+                further.setdefault(segment.kind, segment.title)
+        if after is not None and after.gpu is not None and found.gpu is None:
+            further.setdefault("over", TITLES["over"])
+    return _swatches(list(further.items()), y + 8) if further else ([], y)
 
 
 def _how(refusal: Plan) -> str:
@@ -142,18 +161,26 @@ def _after(title: str, plan: Plan, before: Plan, y: float, scale: int) -> tuple[
         drawn.append(text(WIDTH - MARGIN, y, numbers, "", "end"))
     if found is None:
         return [*drawn, text(MARGIN, y + 18, "sizes not known", "quiet")], y + 22
-    return [*drawn, *_bar(found, y + 12, FIX_HEIGHT, scale)], y + 12 + FIX_HEIGHT + 8
+    drawn += _bar(found, y + 12, FIX_HEIGHT, scale)
+    bottom = y + 12 + FIX_HEIGHT
+    if found.gpu is None:
+        return drawn, bottom + 8
+    words = f"the GPU ends at {gib(found.gpu)}: {_excess(found)}"
+    return [*drawn, text(WIDTH - MARGIN, bottom + 14, words, "small alarm", "end")], bottom + 22
 
 
-def _legend(found: MemoryMap, y: float) -> tuple[list[str], float]:
+def _legend(segments: Sequence[Segment], y: float) -> tuple[list[str], float]:
+    return _swatches([(segment.kind, _segment_text(segment)) for segment in segments], y)
+
+
+def _swatches(entries: Sequence[tuple[Kind, str]], y: float) -> tuple[list[str], float]:
     drawn: list[str] = []
     x = float(MARGIN)
-    for segment in found.segments:
-        words = _segment_text(segment)
+    for kind, words in entries:
         wide = _SWATCH + 6 + text_width(words)
         if x + wide > WIDTH - MARGIN and x > MARGIN:
             x, y = float(MARGIN), y + 20
-        drawn += box(segment.kind, x, y, _SWATCH, _SWATCH)
+        drawn += box(kind, x, y, _SWATCH, _SWATCH)
         drawn.append(text(x + _SWATCH + 6, y + 11, words))
         x += wide + _GAP
     return drawn, y + 24
@@ -232,6 +259,7 @@ def _described(panel: Panel) -> str:
         parts.append(
             f"Ids of the unified arena run to {found.arena.ids:,}; its budget is {found.arena.budget:,} tokens."
         )
+    parts += answers_text(panel.plan)
     parts += [f"After {title}: {_tokens_text(plan, panel.plan) or 'sizes not known'}." for title, plan in panel.after]
     return " ".join(parts)
 

@@ -41,8 +41,9 @@ def _funnel(segments: tuple[Segment, ...], left: float, y: float, width: float, 
             before += segment.bytes
     start, end = left + before / scale * width, left + (before + inside) / scale * width
     yield line(f"M{start:.1f} {y - 20:.1f}V{y - 14:.1f}H{end:.1f}V{y - 20:.1f}", "bracket")
-    yield line(f"M{start:.1f} {y - 14:.1f}L{left:.1f} {y + _FUNNEL + _IDS:.1f}")
-    yield line(f"M{end:.1f} {y - 14:.1f}L{left + width:.1f} {y + _FUNNEL + _IDS:.1f}")
+    # Upright along the ids, so that no line crosses their words.
+    for near, far in ((start, left), (end, left + width)):
+        yield line(f"M{near:.1f} {y - 14:.1f}L{far:.1f} {y + _FUNNEL:.1f}V{y + _FUNNEL + _IDS:.1f}")
 
 
 def _ids(arena: ArenaMap, left: float, y: float, width: float) -> Iterator[str]:
@@ -56,7 +57,7 @@ def _ids(arena: ArenaMap, left: float, y: float, width: float) -> Iterator[str]:
     words = f"token budget {arena.budget:,}"
     fits = budget - left > text_width(words) + 8
     yield text(budget - 4 if fits else budget + 4, level - 8, words, "small", "end" if fits else "start")
-    yield text(end, level - 8, f"ids run to {arena.ids:,}", "small", "end")
+    yield text(end - 6, level - 8, f"ids run to {arena.ids:,}", "small", "end")
 
 
 def _bands(arena: ArenaMap, left: float, y: float, width: float) -> Iterator[str]:
@@ -64,7 +65,8 @@ def _bands(arena: ArenaMap, left: float, y: float, width: float) -> Iterator[str
     last = len(arena.bands) - 1
     for number, band in enumerate(arena.bands):
         x, wide = left + at / arena.bytes * width, band.bytes / arena.bytes * width
-        count = f", {band.tokens:,}" if band.tokens is not None else ""
+        unit = " slots" if band.kind == "state" else ""
+        count = f", {band.tokens:,}{unit}" if band.tokens is not None else ""
         words = f"{band.title} {gib(band.bytes)}{count}"
         yield from box(band.kind, x, y, wide, _BAND, words)
         yield from caption(band.kind, x + _ARROW, y, wide - 2 * _ARROW, _BAND, (words,))

@@ -79,12 +79,20 @@ def box(kind: Kind, x: float, y: float, width: float, height: float, title: str 
 def caption(kind: Kind, x: float, y: float, width: float, height: float, lines: tuple[str, ...]) -> Iterator[str]:
     """Lines of text centred in a box; those that are too wide for it are left out."""
     fitting = [line for line in lines if text_width(line) + 8 <= width]
-    colour, _, tone = _FILLS[kind]
+    colour, pattern, tone = _FILLS[kind]
     style = f' class="{tone} over-box" stroke="{colour}"' if tone != "text" else ""
     first = y + height / 2 + 4 - (len(fitting) - 1) * 7
+    if fitting and pattern not in ("none", "empty"):
+        yield _plate(x + width / 2, first - 12, max(map(text_width, fitting)), len(fitting) * 14 + 2, colour)
     for number, words in enumerate(fitting):
         where = f'x="{x + width / 2:.1f}" y="{first + number * 14:.1f}"'
         yield f'<text{style} {where} text-anchor="middle">{shown(words)}</text>'
+
+
+def _plate(middle: float, y: float, wide: float, high: float, colour: str) -> str:
+    """Plain ground for words on a pattern."""
+    place = f'x="{middle - wide / 2 - 2:.1f}" y="{y:.1f}" width="{wide + 4:.1f}" height="{high:.1f}"'
+    return f'<rect class="plate" {place} rx="3" fill="{colour}"/>'
 
 
 def text(x: float, y: float, words: str, style: str = "", anchor: str = "start") -> str:
