@@ -3,7 +3,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test install install-test lint check unit e2e bench budgets peers-memory fuzz judge-charts clean vsix
+.PHONY: pictures demo test install install-test lint check unit e2e bench budgets peers-memory fuzz judge-charts clean vsix
 
 demo: install
 	@echo '$$ sglint check demo'
@@ -42,6 +42,10 @@ e2e: install-test
 
 docs: install
 	$(BIN)/sglint rules --format markdown --output docs/rules
+
+# Memory maps of docs/pictures; PNGs too where a Chromium is named: make pictures BROWSER=chromium
+pictures: install
+	$(BIN)/python tools/pictures.py $(if $(BROWSER),--png $(BROWSER))
 
 bench: install-test
 	$(BIN)/python -m tests.bench
