@@ -69,7 +69,7 @@ peers-memory: install-test
 
 # A real Helm renders the invented charts again; the suite goes by the answers that are kept.
 judge-charts: install-test
-	$(BIN)/python -m tests.hosts.record_charts --check $(or $(HELM),helm)
+	$(BIN)/python -m tests.hosts.record_charts --check --kubectl=$(or $(KUBECTL),kubectl) $(or $(HELM),helm)
 
 clean:
 	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,8 +1,8 @@
 """Ask a real Helm what the charts of ``chart_texts`` and ``chart_wild`` and the extraction cases render to, and keep
 its answers or hold them to those kept.
 
-``python -m tests.hosts.record_charts [--check] HELM``; ``make judge-charts HELM=...`` checks, then says how much of it
-SGLint is certain of.
+``python -m tests.hosts.record_charts [--check] [--kubectl=KUBECTL] HELM``; ``make judge-charts HELM=... KUBECTL=...``
+checks, then says how much of it SGLint is certain of.
 """
 
 from __future__ import annotations
@@ -22,10 +22,12 @@ import yaml
 from .chart_texts import ALL_CHARTS
 from .chart_wild import OVER, WILD
 from .extraction import CASES
+from .kustomize_texts import FOLDERS
 from .template_maker import VALUES, expressions
 
 RECORD = Path(__file__).with_name("chart_argv.json")
 EXPRESSIONS = Path(__file__).with_name("template_answers.json")
+BUILT = Path(__file__).with_name("kustomize_argv.json")
 COUNT = 500
 ABOUT = {"Chart.yaml": "apiVersion: v2\nname: chart\nversion: 0.1.0\n"}
 
@@ -97,14 +99,54 @@ def evaluated(helm: str, wanted: list[str]) -> dict[str, str]:
         del left[int(line[1]) - 1]
 
 
+def built(kubectl: str, files: dict[str, str]) -> list[list[str]]:
+    """Image and argv of the containers that the folder ``over`` builds."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in files.items():
+            path = Path(folder, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        done = subprocess.run([kubectl, "kustomize", f"{folder}/over"], capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(f"Kustomize refuses {files}: {done.stderr}")
+    manifests = [one for one in yaml.safe_load_all(done.stdout) if one is not None]
+    return sorted([image, *argv] for manifest in manifests for image, argv in images_of(manifest))
+
+
+def images_of(manifest: Any) -> Iterator[tuple[str, list[str]]]:
+    if isinstance(manifest, dict):
+        if "image" in manifest:
+            yield from ((manifest["image"], argv) for argv in argv_of(manifest))
+        else:
+            yield from (found for value in manifest.values() for found in images_of(value))
+    elif isinstance(manifest, list):
+        yield from (found for value in manifest for found in images_of(value))
+
+
+def check_kustomize(kubectl: str | None, *, record: bool) -> bool:
+    """Whether what is kept of kustomizations is still right."""
+    if kubectl is None or shutil.which(kubectl) is None:
+        print("no kubectl beside Helm: go by the answers that are kept")
+        return True
+    answers = {name: built(kubectl, files) for name, files in FOLDERS.items()}
+    if record:
+        BUILT.write_text(json.dumps(answers, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    same: bool = answers == json.loads(BUILT.read_text(encoding="utf-8"))
+    print(f"{len(answers)} kustomizations {'build what is kept' if same else 'build other things than what is kept'}")
+    return same
+
+
 def main() -> int:
     *options, helm = sys.argv[1:]
+    kubectl = next((option.partition("=")[2] for option in options if option.startswith("--kubectl=")), None)
+    options = [option for option in options if not option.startswith("--kubectl=")]
     if shutil.which(helm) is None:
         print(f"no Helm at {helm}: name one, or go by the answers that are kept")
         return 2
     answers = {name: rendered(helm, files, OVER.get(name)) for name, files in charts().items()}
     values = evaluated(helm, expressions(COUNT, seed=COUNT))
     if options != ["--check"]:
+        check_kustomize(kubectl, record=True)
         EXPRESSIONS.write_text(json.dumps(values, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         RECORD.write_text(json.dumps(answers, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         return 0
@@ -115,6 +157,7 @@ def main() -> int:
     print(f"{len(answers) - len(other)} of {len(answers)} charts render to what is kept")
     differ = values != json.loads(EXPRESSIONS.read_text(encoding="utf-8"))
     print(f"{len(values)} expressions {'differ from' if differ else 'give'} what is kept")
+    differ = not check_kustomize(kubectl, record=False) or differ
     from .test_helm_judge import certainty
 
     print(certainty())

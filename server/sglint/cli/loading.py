@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..hosts.gate import MAX_CHARACTERS, may_be_of_chart, mentions
+from ..hosts.gate import MAX_CHARACTERS, may_be_completed, mentions
 from ..records import dataclass, replace
 from ..report.run import Skipped
 from ..text import Document, Span, language_of
@@ -143,7 +143,7 @@ def decoded(data: bytes, path: str, language: str, *, named: bool, words: Words 
             return _decode_wide(data, bom, encoding, Document(path, "", language), named=named)
     if b"\0" in data[:_HEAD]:
         return Skipped(path, "binary: it holds NUL bytes")
-    if not (named or may_be_of_chart(path) or mentions_sglang(data, words)):
+    if not (named or may_be_completed(path) or mentions_sglang(data, words)):
         return None
     bom = codecs.BOM_UTF8 if data.startswith(codecs.BOM_UTF8) else b""
     body = data[len(bom) :]

@@ -8,7 +8,16 @@ from ..launch.model import Problem, Reading
 from ..text import Document, Sources, Span
 from ..text.document import is_template
 from .config_files import with_config_files
-from .gate import MAX_CHARACTERS, MENTIONS, is_binary, may_be_of_chart, may_hold_launch, own_launchers
+from .gate import (
+    MAX_CHARACTERS,
+    MENTIONS,
+    is_binary,
+    is_kustomization,
+    may_be_completed,
+    may_be_of_chart,
+    may_hold_launch,
+    own_launchers,
+)
 
 __all__ = ["MAX_CHARACTERS", "MENTIONS", "may_hold_launch", "read"]
 
@@ -26,7 +35,7 @@ def _read_with(document: Document, sources: Sources) -> Reading:
     if len(document.text) > MAX_CHARACTERS:
         message = f"The file is longer than {MAX_CHARACTERS:,} characters and is not checked."
         return _only(document, "SGL002", "too-large", message)
-    if not may_hold_launch(document.text) and not _is_of_chart(document, sources):
+    if not may_hold_launch(document.text) and not _is_completed(document, sources):
         return Reading(document)
     if is_binary(document.text):
         return _only(document, "SGL003", "binary", "The file holds NUL bytes and is not checked.")
@@ -37,10 +46,12 @@ def _read_with(document: Document, sources: Sources) -> Reading:
         return _only(document, "SGL000", "internal-error", message)
 
 
-def _is_of_chart(document: Document, sources: Sources) -> bool:
-    """Whether other files of its chart may make a launch of a file that names no server."""
-    if document.language != "yaml" or not may_be_of_chart(document.path):
+def _is_completed(document: Document, sources: Sources) -> bool:
+    """Whether other files of its chart or kustomization may make a launch of a file that names no server."""
+    if document.language != "yaml" or not may_be_completed(document.path):
         return False
+    if is_kustomization(document.path):
+        return "images" in document.text or "patch" in document.text
     from . import helm_chart
 
     return helm_chart.takes_part(document, sources)
@@ -48,8 +59,9 @@ def _is_of_chart(document: Document, sources: Sources) -> bool:
 
 def _read(document: Document, sources: Sources) -> Reading:
     if document.language == "yaml":
-        if may_be_of_chart(document.path):
-            return _read_of_chart(document, sources)
+        of_chart = _read_of_chart(document, sources) if may_be_of_chart(document.path) else None
+        if of_chart is not None:
+            return of_chart
         from . import yaml_host
         from .kustomize import with_kustomization
 
@@ -86,16 +98,18 @@ def _read(document: Document, sources: Sources) -> Reading:
     return Reading(document)
 
 
-def _read_of_chart(document: Document, sources: Sources) -> Reading:
+def _read_of_chart(document: Document, sources: Sources) -> Reading | None:
+    """A template or a file of values; None where it is none."""
     from . import helm_chart, helm_host, yaml_host
 
     if "{{" in document.text:
         folder = helm_chart.chart_of_template(document.path, sources)
         if folder is not None:
             return helm_host.read(document, sources, folder)
-    reading = yaml_host.read(document, sources)
     folder = helm_chart.chart_of_values(document.path, sources)
-    return reading if folder is None else helm_host.with_printed(reading, sources, folder)
+    if folder is None:
+        return None
+    return helm_host.with_printed(yaml_host.read(document, sources), sources, folder)
 
 
 def _only(document: Document, code: str, name: str, message: str) -> Reading:

@@ -9,6 +9,8 @@ from contextvars import ContextVar
 MENTIONS = ("sglang", "mem-fraction-static", "mem_fraction_static", "model-path", "model_path", "tp-size", "SGLANG")
 """A launch names the server, or has flags of which one is nearly always among these."""
 
+KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
+
 MAX_CHARACTERS = 10_000_000
 """Longer texts are data, not deployments."""
 
@@ -49,6 +51,16 @@ def mentions(launchers: Iterable[str] = ()) -> tuple[bytes, ...]:
 def may_be_of_chart(path: str) -> bool:
     """Whether a file may be a chart's template or values, whose launches other files of the chart complete."""
     return "templates" in path or "values" in path
+
+
+def is_kustomization(path: str) -> bool:
+    """Whether a file may be a kustomization, whose launches stand in the files that it lists."""
+    return path.replace("\\", "/").rpartition("/")[2] in KUSTOMIZATIONS
+
+
+def may_be_completed(path: str) -> bool:
+    """Whether other files may make a launch of a file that names no server."""
+    return may_be_of_chart(path) or is_kustomization(path)
 
 
 def is_binary(text: str) -> bool:

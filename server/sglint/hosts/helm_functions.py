@@ -241,7 +241,7 @@ def _ceil(value: float) -> float:
 
 
 def _to_yaml(operands: Sequence[Value], path: str) -> Value:
-    text = written(operands[-1], path) if operands else None
+    text = written(operands[-1], path) if operands and not isinstance(operands[-1], Missing) else None
     return NOT_KNOWN if text is None else text
 
 

@@ -28,7 +28,7 @@ def read(document: Document, sources: Sources, folder: PurePath) -> Reading:
         return _only(document, "helm-syntax", message, error.at)
     except TooMuch:
         return _only(document, "too-large", "This template renders to more than SGLint reads.", 0)
-    return _together([_read_rendered(document, one) for one in rendered])
+    return _together([read_rendered(document, one) for one in rendered])
 
 
 def _together(readings: Sequence[Reading]) -> Reading:
@@ -93,7 +93,7 @@ def _printed(document: Document, path: str, chart: Chart, sources: Sources) -> I
         rendered = _rendered(template, chart, document.path)
     except (TemplateError, TooMuch):
         return
-    for launch in _read_rendered(document, rendered).launches:
+    for launch in read_rendered(document, rendered).launches:
         if _stands_in(launch):
             yield replace(launch, printed_by=path)
 
@@ -117,7 +117,11 @@ def _rendered(document: Document, chart: Chart, home: str) -> Rendered:
     return Rendered.of(home, document.path, Renderer(chart).render(template))
 
 
-def _read_rendered(document: Document, rendered: Rendered) -> Reading:
+HELM = Notation("helm-template", text=lambda env: script(env))
+
+
+def read_rendered(document: Document, rendered: Rendered, notation: Notation = HELM) -> Reading:
+    """The launches of a rendered text with their places in the files it was written in."""
     text = Document(document.path, rendered.text, "yaml")
     directives = read_directives(text)
     launches: list[Launch] = []
@@ -131,7 +135,7 @@ def _read_rendered(document: Document, rendered: Rendered) -> Reading:
             at = min(chunk.base + composed.at, max(0, len(rendered.text) - 1))
             problems.append(_unread(composed.error, rendered.place(Span(at, at + 1)).span))
             continue
-        reader = DocumentReader(text, directives, Notation("helm-template", text=lambda env: script(env)))
+        reader = DocumentReader(text, directives, notation)
         tree = Tree(chunk.text, chunk.base, composed.root)
         try:
             if composed.root is not None:

@@ -250,9 +250,9 @@ def constant(text: str, span: Span, path: str, kind: str = "string") -> Rich:
     return Rich((Fragment(Mapped.identity(text, span.start) if exact else Mapped.whole(text, span), path),), kind)
 
 
-def scalar(node: Node, *, as_yaml: bool = False) -> Rich | Missing:
-    """The text a template prints for a scalar; ``as_yaml`` as ``toYaml`` writes it."""
-    text = printed(node.item, as_yaml=as_yaml)
+def scalar(node: Node, *, as_yaml: bool = False, as_written: bool = False) -> Rich | Missing:
+    """The text a template prints for a scalar; ``as_yaml`` as ``toYaml`` writes it, ``as_written`` as it stands."""
+    text = str(node.item.node.value) if as_written else printed(node.item, as_yaml=as_yaml)
     if text is None:
         return NOTHING
     mapped = node.tree.embedding(node.item).mapped

@@ -1,215 +1,201 @@
-"""What the ``kustomization.yaml`` of a manifest's folder makes of its launches: other images, patched arguments.
+"""Launches of manifests that a ``kustomization.yaml`` changes: other images, patched arguments.
 
-A strategic patch replaces a list of arguments as a whole, so that of a patched container the patch has the words and
-the resource the rest. Source: the documentation of Kustomize (``images``, ``patches``, ``patchesStrategicMerge``).
+A launch is told once: at the patch that has words of it, at the kustomization of another folder that changes it, else
+where it is written. Source: the documentation of Kustomize.
 """
 
 from __future__ import annotations
 
-import posixpath
 from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
-from ..launch.model import Evidence, Image, Launch, NotLaunch, Place, Reading
+from ..launch.model import CannotEdit, Change, Directives, Editor, Evidence, Launch, NotLaunch, Place, Reading
 from ..records import dataclass, replace
-from ..text import Document, Sources
-from . import yaml_documents
-from .completion import completed
-from .evidence import image_of, release_in_tag, release_of_image
-from .scopes import Scope
-from .yaml_tree import Item, Tree, text_of
+from ..text import Document, Edit, Sources
+from . import kustomize_build as builder
+from .completion import evidence_there
+from .gate import is_kustomization
+from .helm_values import Rich, Value
+from .helm_yaml import written
+from .kustomize_build import Kustomization, Manifest
 
-NAMES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
-_LISTS = ("containers", "initContainers")
-_MAX_DEPTH = 20
-_MAX_FOLDERS = 5
-
-
-@dataclass(frozen=True)
-class _Kustomization:
-    """A kustomization at ``path``, and the paths of the files that it lists."""
-
-    path: str
-    top: Scope
-    resources: tuple[str, ...]
-    patches: tuple[str, ...]
+_SERVER_KEYS = ("command", "args")
 
 
 def with_kustomization(reading: Reading, sources: Sources) -> Reading:
-    """``reading`` of a manifest as its folder's kustomization changes it, if that lists it."""
-    if not any(launch.host == "kubernetes" for launch in reading.launches):
+    """``reading`` of a YAML file as the kustomization of its folder changes it, or as its own that it is."""
+    document = reading.document
+    path = PurePosixPath(document.path.replace("\\", "/"))
+    if is_kustomization(path.name):
+        own = builder.kustomization_of(str(path), document.text)
+        return reading if own is None else _overlay(reading, own, sources)
+    may_patch = "op:" in document.text or "kind:" in document.text
+    if not may_patch and not any(launch.host == "kubernetes" for launch in reading.launches):
         return reading
-    path = _slashed(reading.document.path)
-    if path.name in NAMES:
-        return reading
-    found = _kustomization(path.parent, sources)
-    if found is None:
+    found = builder.kustomization(path.parent, sources)
+    if found is None or not (found.patches or found.components or any(found.top.get(key) for key in _CHANGES)):
         return reading
     if str(path) in found.resources:
-        return _patched(reading, found, sources)
-    if str(path) in found.patches:
-        bases = tuple(_bases(found, sources))
-        launches = tuple(_completed(launch, bases) for launch in reading.launches)
-        return replace(reading, launches=tuple(_with_image(launch, found) for launch in launches))
-    return reading
+        return _resource(reading, found, sources)
+    return _patch(reading, found, sources) if str(path) in found.patches else reading
 
 
-def _slashed(path: str) -> PurePosixPath:
-    return PurePosixPath(path.replace("\\", "/"))
+_CHANGES = ("images", "patches", "patchesStrategicMerge", "patchesJson6902")
 
 
-def _kustomization(folder: PurePosixPath, sources: Sources) -> _Kustomization | None:
-    for name in NAMES:
-        path = str(folder / name)
-        text = sources.text(path)
-        top = _top(text, path) if text is not None else None
-        if top is None:
-            continue
-        listed = [text_of(item.item) for key in ("resources", "bases") for item in top.items(key)]
-        patches = [text_of(item.item) or item.text("path") for item in _patch_items(top)]
-        return _Kustomization(path, top, _below(folder, listed), _below(folder, patches))
-    return None
+def _overlay(reading: Reading, found: Kustomization, sources: Sources) -> Reading:
+    """A kustomization: launches of which it writes words, and those of other folders in which it has any part."""
+    built = [
+        variant.launch
+        for variant in _variants(found, sources, reading.document)
+        if _has_words_here(variant.launch) or (variant.manifest.is_far and _has_part_here(variant.launch))
+    ]
+    return _with_built(reading, built)
 
 
-def _patch_items(top: Scope) -> Iterator[Scope]:
-    for key in ("patches", "patchesStrategicMerge"):
-        yield from top.items(key)
+def _patch(reading: Reading, found: Kustomization, sources: Sources) -> Reading:
+    """A patch: the launches in which it has a part, completed by what it leaves alone."""
+    variants = _variants(found, sources, reading.document)
+    return _with_built(reading, [one.launch for one in variants if _has_part_here(one.launch)])
 
 
-def _top(text: str, path: str | None) -> Scope | None:
-    composed = yaml_documents.compose(text)
-    if composed.root is None or composed.root.id != "mapping":
-        return None
-    return Scope(Tree(text, 0, composed.root, path=path), Item(composed.root))
-
-
-def _below(folder: PurePosixPath, names: Sequence[str | None]) -> tuple[str, ...]:
-    local = (name for name in names if name is not None and "\n" not in name and "://" not in name)
-    return tuple(posixpath.normpath(str(folder / name)) for name in local)
-
-
-# resources -------------------------------------------------------------------------------------------------
-
-
-def _patched(reading: Reading, found: _Kustomization, sources: Sources) -> Reading:
-    """A resource: launches whose arguments a patch replaces are told at the patch."""
-    patches = list(_patch_containers(found, sources))
+def _resource(reading: Reading, found: Kustomization, sources: Sources) -> Reading:
+    """A resource: launches with words of a patch are told there."""
+    variants = {variant.launch.structure: variant.launch for variant in _variants(found, sources, reading.document)}
     launches: list[Launch] = []
     others = list(reading.not_launches)
     for launch in reading.launches:
-        own = [scope for scope in patches if _same_container(scope.path(), launch.structure)]
-        if any(scope.get(key) is not None for scope in own for key in ("command", "args")):
+        variant = variants.get(launch.structure)
+        if variant is None:
+            launches.append(launch)
+        elif any(word.path is not None for word in variant.words):
             others.append(NotLaunch("replaced by a patch", launch.launcher_span or launch.span))
-            continue
-        for scope in own:
-            launch = _with_reference(launch, scope)
-        launches.append(_with_image(launch, found))
+        else:
+            release = launch.directives.release or variant.release
+            launches.append(replace(launch, image=variant.image, release=release, env=variant.env))
     return replace(reading, launches=tuple(launches), not_launches=tuple(others))
 
 
-def _patch_containers(found: _Kustomization, sources: Sources) -> Iterator[Scope]:
-    for path in found.patches:
-        yield from _containers_in(sources.text(path), path)
-    for item in _patch_items(found.top):
-        written = item.get("patch") if item.item.kind == "mapping" else item.item
-        if written is not None and "\n" in (text_of(written) or ""):
-            outer = item.tree.embedding(written)
-            composed = yaml_documents.compose(outer.text)
-            if composed.root is not None:
-                yield from _containers(Scope(Tree(outer.text, 0, composed.root, outer), Item(composed.root)), 0)
+def _with_built(reading: Reading, built: Sequence[Launch]) -> Reading:
+    """The launches as they are built instead of what the file has of them."""
+    spans = [word.span for launch in built for word in launch.words if word.path is None]
+    kept = (one for one in reading.launches if not any(word.span in spans for word in one.words))
+    return replace(reading, launches=(*kept, *built))
 
 
-def _containers_in(text: str | None, path: str) -> Iterator[Scope]:
-    for chunk in yaml_documents.chunks(text or ""):
-        composed = yaml_documents.compose(chunk.text)
-        if composed.root is not None:
-            tree = Tree(chunk.text, chunk.base, composed.root, path=path)
-            yield from _containers(Scope(tree, tree.top), 0)
+def _has_words_here(launch: Launch) -> bool:
+    return any(word.path is None for word in launch.words)
 
 
-def _containers(scope: Scope, depth: int) -> Iterator[Scope]:
-    if depth > _MAX_DEPTH or scope.item.kind != "mapping":
-        return
-    for entry in scope.tree.entries(scope.item):
-        if entry.key in _LISTS:
-            yield from scope.items(entry.key)
-        elif entry.value.kind == "mapping":
-            yield from _containers(Scope(scope.tree, entry.value, entry.key, scope), depth + 1)
+def _has_part_here(launch: Launch) -> bool:
+    evidence = (launch.release, launch.gpu, launch.gpu_count)
+    places = [one.place for one in evidence if one is not None and one.place is not None]
+    places += [one.place for one in launch.env if one.place is not None]
+    return _has_words_here(launch) or any(place.path is None for place in places)
 
 
-def _same_container(one: str, other: str | None) -> bool:
-    return other is not None and _without_namespace(one) == _without_namespace(other)
+# variants --------------------------------------------------------------------------------------------------
 
 
-def _without_namespace(structure: str) -> str:
-    owner, _, steps = structure.partition(": ")
-    kind, _, name = owner.partition("/")
-    return f"{kind}/{name.rpartition('/')[2]}: {steps}"
+@dataclass(frozen=True)
+class _Variant:
+    """A launch as a kustomization builds it, and the manifest it stands in."""
+
+    launch: Launch
+    manifest: Manifest
 
 
-# images ----------------------------------------------------------------------------------------------------
+def _variants(found: Kustomization, sources: Sources, document: Document) -> Iterator[_Variant]:
+    """The launches that a kustomization builds, with places as seen from ``document``."""
+    for manifest in builder.build(found, sources):
+        text = written(manifest.value, document.path, as_written=True) if _may_start(manifest.value) else None
+        if text is not None:
+            for launch in _launches(text, document):
+                yield _Variant(_completed(launch, manifest, found, sources, document), manifest)
 
 
-def _with_reference(launch: Launch, patch: Scope) -> Launch:
-    """The launch with the image that a patch gives its container."""
-    written = patch.mapped("image")
-    if written is None:
-        return launch
-    image = image_of(written, patch.tree.path)
-    return _on(launch, image, release_of_image(image))
+def _may_start(value: Value) -> bool:
+    """Whether a manifest has containers; custom resources may have them anywhere."""
+    from .helm_lists import pairs_of
+    from .helm_yaml import items
+
+    waiting = [value]
+    for one in waiting:
+        pairs = pairs_of(one)
+        if pairs is not None and any(key in _SERVER_KEYS for key, _ in pairs):
+            return True
+        found = items(one)
+        waiting += [inner for _, inner in pairs] if pairs is not None else found.items if found is not None else ()
+        if len(waiting) > _MOST_VALUES:
+            return True
+    return False
 
 
-def _with_image(launch: Launch, found: _Kustomization) -> Launch:
-    """The launch with the name and tag that ``images:`` gives its image."""
-    image = launch.image
-    if image is None:
-        return launch
-    name = image.text.partition("@")[0]
-    name = name.removesuffix(f":{image.tag}") if image.tag is not None else name
-    for override in found.top.items("images"):
-        if override.text("name") != name:
-            continue
-        name, tag = override.text("newName") or name, override.mapped("newTag")
-        if override.text("digest") is not None:
-            return _on(launch, Image(f"{name}@{override.text('digest')}", image.place), None)
-        if tag is None:
-            continue
-        place = Place(tag.span(), found.path)
-        release = release_in_tag(name, tag.text)
-        evidence = Evidence(release, "kustomize images", place) if release else None
-        return _on(launch, Image(f"{name}:{tag.text}", place, tag.text, place), evidence)
-    return launch
+_MOST_VALUES = 3000
 
 
-def _on(launch: Launch, image: Image, release: Evidence | None) -> Launch:
-    """The launch on another image; a comment that names the release wins over it."""
-    return replace(launch, image=image, release=launch.directives.release or release)
+def _launches(text: Rich, document: Document) -> Sequence[Launch]:
+    from .helm_host import read_rendered
+    from .helm_places import Rendered
+    from .yaml_reader import Notation
+
+    rendered = Rendered.of(document.path, "", text.fragments)
+    return read_rendered(document, rendered, Notation("kubernetes")).launches
 
 
-# patches ---------------------------------------------------------------------------------------------------
+def _completed(
+    launch: Launch, manifest: Manifest, found: Kustomization, sources: Sources, document: Document
+) -> Launch:
+    """What rendering leaves out: comments of the resource's file, and which file an image comes from."""
+    release = launch.release
+    if release is not None and _is_of_images(release.place, found, document):
+        release = Evidence(release.value, "kustomize images", release.place)
+    directives = _directives(launch, manifest, sources, document)
+    own = {document.path, found.path, *found.patches, *found.resources}
+    return replace(
+        launch,
+        directives=directives,
+        release=directives.release or release,
+        gpu=directives.gpu or launch.gpu,
+        gpu_count=directives.gpu_count or launch.gpu_count,
+        printed_by=manifest.path if manifest.path != document.path else None,
+        editor=_Editor(launch.editor, frozenset(own)),
+    )
 
 
-def _bases(found: _Kustomization, sources: Sources, depth: int = 0) -> Iterator[tuple[str, Launch, Scope]]:
-    """Launches of the resources with their containers, those of listed folders included."""
+def _is_of_images(place: Place | None, found: Kustomization, document: Document) -> bool:
+    if place is None or (place.path or document.path) != found.path:
+        return False
+    tags = [item.mapped("newTag") for item in found.top.items("images")]
+    return any(tag is not None and tag.span() == place.span for tag in tags)
+
+
+def _directives(launch: Launch, manifest: Manifest, sources: Sources, document: Document) -> Directives:
+    """The comments of the resource that the launch is made of."""
     from . import yaml_host
 
-    for path in found.resources:
-        text = sources.text(path)
-        if text is None:
-            inner = _kustomization(PurePosixPath(path), sources) if depth < _MAX_FOLDERS else None
-            if inner is not None:
-                yield from _bases(inner, sources, depth + 1)
-            continue
-        scopes = list(_containers_in(text, path))
-        for launch in yaml_host.read(Document(path, text, "yaml"), sources).launches:
-            scope = next((one for one in scopes if one.path() == launch.structure), None)
-            if scope is not None:
-                yield path, launch, scope
+    text = document.text if manifest.path == document.path else sources.text(manifest.path)
+    base = yaml_host.read(Document(manifest.path, text or "", "yaml"), sources)
+    own = next((one.directives for one in base.launches if one.structure == launch.structure), None)
+    if own is None or manifest.path == document.path:
+        return own or launch.directives
+    names = ("release", "gpu", "model", "draft", "gpu_count")
+    ignores = tuple(replace(one, place=replace(one.place, path=manifest.path)) for one in own.ignores)
+    there = {name: evidence_there(getattr(own, name), manifest.path) for name in names}
+    return Directives(ignores=ignores, **there)
 
 
-def _completed(launch: Launch, bases: Sequence[tuple[str, Launch, Scope]]) -> Launch:
-    """A patch's launch with what the container that it patches has and the patch leaves alone."""
-    for path, base, scope in bases:
-        if _same_container(launch.structure or "", base.structure):
-            return completed(launch, base, scope, "args", path)
-    return launch
+@dataclass(frozen=True)
+class _Editor:
+    """Edits of the files of one folder; a base that other folders may build on is left alone."""
+
+    inner: Editor
+    own: frozenset[str]
+
+    def edits(self, launch: Launch, changes: Sequence[Change]) -> tuple[Edit, ...]:
+        """Raises CannotEdit."""
+        found = self.inner.edits(launch, changes)
+        for edit in found:
+            if edit.path is not None and edit.path not in self.own:
+                raise CannotEdit(f"it is written in `{edit.path}`, on which others may build")
+        return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from .. import hosts, rules
-from ..launch.model import Problem, Reading
+from ..launch.model import Place, Problem, Reading
 from ..records import replace
 from ..rules.build import INTERNAL
 from ..rules.findings import SEVERITIES, Finding, Report
@@ -53,7 +53,8 @@ def report_on(
         *(_against_targets(judgings, document.path, settings, sources) if explain else ()),
         *_broken_rules(document, has_launches=bool(judgings)),
     ]
-    found = [own for finding in found if (own := _told_here(finding, judgings, document.path)) is not None]
+    others = _Others(settings, sources)
+    found = [own for finding in found if (own := _told_here(finding, judgings, document.path, others)) is not None]
     ignored: list[Finding] = []
     wanted: list[Finding] = []
     for finding in found:
@@ -104,10 +105,35 @@ def _described(error: BaseException) -> str:
     return f"{type(error).__name__}: {' '.join(str(error).split())[:200]}{place}"
 
 
-def _told_here(finding: Finding, judgings: list[Judging], home: str) -> Finding | None:
+class _Others:
+    """What other files are told by themselves."""
+
+    def __init__(self, settings: Settings, sources: Sources) -> None:
+        self._settings = settings
+        self._sources = sources
+        self._reports: dict[str, Report | None] = {}
+
+    def tell(self, path: str, finding: Finding, home: str) -> bool:
+        """Whether the file at ``path`` has ``finding`` without ``home``."""
+        if path not in self._reports:
+            text = self._sources.text(path)
+            document = Document(path, text or "", "yaml")
+            self._reports[path] = report_on(document, self._settings, self._sources, explain=False)[0] if text else None
+        report = self._reports[path]
+        if report is None:
+            return False
+        if home in report.used_paths:
+            # The same launch, where the words are the file's own matter.
+            return not finding.releases
+        place = (finding.code, finding.path, finding.span)
+        return any((one.code, one.path, one.span) == place for one in report.findings)
+
+
+def _told_here(finding: Finding, judgings: list[Judging], home: str, others: _Others) -> Finding | None:
     """A launch that a template prints has findings in a values file only where that file has a part in them.
 
-    A ``--config`` file that a launch of the document reads is judged there.
+    What is only part of it by naming the release is told where that makes the difference. A ``--config`` file that a
+    launch of the document reads is judged there.
     """
     launch = judgings[finding.launch].judged.launch if finding.launch is not None else None
     if launch is None or finding.launch is None or not (launch.is_read or launch.printed_by):
@@ -116,7 +142,10 @@ def _told_here(finding: Finding, judgings: list[Judging], home: str) -> Finding 
         return None
     from .seen import seen_from
 
-    return seen_from(finding, judgings[finding.launch].judged, home, home)
+    judged = judgings[finding.launch].judged
+    own = seen_from(finding, judged, home, home)
+    names_release = own is not None and judged.release.place == Place(own.span)
+    return None if names_release and others.tell(launch.printed_by or "", finding, home) else own
 
 
 def _of_problem(problem: Problem, document: Document) -> Finding:

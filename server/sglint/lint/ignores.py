@@ -27,7 +27,7 @@ class Ignores:
     def unused(self, path: str) -> Iterable[Finding]:
         """A hint for every ignore that hid nothing."""
         for ignore in dict.fromkeys((*self._whole, *(ignore for own in self._by_launch for ignore in own))):
-            if ignore not in self._used:
+            if ignore not in self._used and ignore.place.path in (None, path):
                 what = ", ".join(ignore.codes) or "anything"
                 yield Finding(
                     UNUSED,

@@ -74,10 +74,14 @@ def _parts(finding: Finding, judged: Judged, home: str, document: str) -> Iterat
     for option in (*at, *_deciding(finding, judged, options)):
         for word in (*option.words[1:], option.words[0]):
             yield from (place for place in _places(word) if (place.path or document) == home)
-    if not at:
-        evidence = judged.release.place
-        if evidence is not None and (evidence.path or document) == home and finding.releases is not None:
-            yield evidence
+    evidence = judged.release.place
+    if evidence is not None and (evidence.path or document) == home and (finding.releases or _is_of_words(finding)):
+        yield evidence
+
+
+def _is_of_words(finding: Finding) -> bool:
+    """Whether it is about how a release reads the words."""
+    return finding.stage == "parse"
 
 
 def _is_at(option: Option, finding: Finding, document: str) -> bool:
