@@ -53,7 +53,7 @@ def question(record: Record) -> dict[str, Any]:
         "tp": int(facts["args.tp_size"] or 1),
         "kv_bytes": 1 if "fp8" in str(facts["resolved.kv_cache_dtype"]) else 2,
     }
-    if record.id in {item.id for item in used("end_to_end")}:
+    if record.id in {item.id for check in ("end_to_end", "assumed") for item in used(check)}:
         found = plan(facts)
         total = next(term.value for term in found.budget.terms if term.name == "total")
         asked |= {"total_gib": total / GIB, "fraction": found.budget.fraction}
@@ -104,7 +104,7 @@ def row(record: Record, asked: dict[str, Any], answer: dict[str, Any]) -> dict[s
 
 
 def measure(python: str) -> dict[str, Any]:
-    every = {record.id: record for check in ("weights", "end_to_end") for record in used(check)}
+    every = {record.id: record for check in ("weights", "end_to_end", "assumed") for record in used(check)}
     questions = [question(record) for record in every.values()]
     command = [python, str(HERE / "ask_memory.py")]
     done = subprocess.run(command, input=json.dumps(questions), capture_output=True, text=True, check=True)

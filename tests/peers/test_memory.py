@@ -22,7 +22,7 @@ def test_the_page_shows_the_kept_table() -> None:
 
 
 def test_every_record_of_the_checks_was_put_to_the_peers() -> None:
-    wanted = {record.id for check in ("weights", "end_to_end") for record in used(check)}
+    wanted = {record.id for check in ("weights", "end_to_end", "assumed") for record in used(check)}
     assert {row["id"] for row in ROWS} == wanted
     assert all(summary(ROWS, what, name)[0] for what in ("weights", "tokens") for name in PEERS)
 

@@ -15,7 +15,7 @@ PRINTED_TO = 0.005
 """GiB by which a printed size may be rounded."""
 ALLOCATED_BETWEEN = 0.09
 """GiB that attention backends and samplers allocate between the printed line and the sizing of pools, at most."""
-CHECKS: tuple[Check, ...] = ("memory", "weights", "end_to_end")
+CHECKS: tuple[Check, ...] = ("memory", "weights", "end_to_end", "assumed")
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Compared:
 
 
 def compare(record: Record, check: Check) -> Compared:
-    return {"weights": _weights, "memory": _memory, "end_to_end": _end_to_end}[check](record)
+    return _COMPARISONS[check](record)
 
 
 def _weights(record: Record) -> Compared:
@@ -76,6 +76,9 @@ def _end_to_end(record: Record) -> Compared:
     return Compared(record, record.printed["max_total_num_tokens"], found.max_total_num_tokens, low, high)
 
 
+_COMPARISONS = {"weights": _weights, "memory": _memory, "end_to_end": _end_to_end, "assumed": _end_to_end}
+
+
 def used(check: Check) -> list[Record]:
     return [record for record in of_check(check) if record.reason(check) is None]
 
@@ -93,6 +96,7 @@ TITLES = {
     "memory": "tokens from printed available memory",
     "weights": "weights per GPU, GiB",
     "end_to_end": "tokens end to end",
+    "assumed": "tokens end to end, flags not shown and taken for defaults",
 }
 
 

@@ -19,7 +19,7 @@ from sglint.resolution import facts_of
 HERE = Path(__file__).parent
 LOG_FILE = HERE.parents[3] / "shared" / "logs" / "startup-logs.jsonl"
 Check = str
-"""``weights``, ``memory`` or ``end_to_end``."""
+"""``weights``, ``memory``, ``end_to_end``, or ``assumed``: end to end where a log does not show the flags."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,8 @@ class Record:
         said = self.reading.get("left_out", {}).get(check)
         if said:
             return str(said)
+        if check == "assumed":
+            return None
         if check == "end_to_end":
             return self._no_end_to_end()
         return None if "model" in self.reading else "no reading"
@@ -65,7 +67,7 @@ class Record:
             return "fraction inferred from the sizes"
         if printed["model_basis"] != "stated":
             return "model inferred from the sizes"
-        if printed["flags_basis"] != "stated" and not self.reading.get("assumed"):
+        if printed["flags_basis"] != "stated" or self.reading.get("assumed"):
             return "flags not stated"
         if "gpu" not in self.reading:
             return "the GPU is not named, or its memory is not known"
@@ -85,5 +87,7 @@ def of_check(check: Check) -> list[Record]:
         "weights": ("weights_gb_per_gpu",),
         "memory": ("avail_mem_after_load_gb", "max_total_num_tokens"),
         "end_to_end": ("max_total_num_tokens",),
+        "assumed": ("max_total_num_tokens",),
     }[check]
-    return [record for record in records() if all(record.printed.get(key) is not None for key in wanted)]
+    found = [record for record in records() if all(record.printed.get(key) is not None for key in wanted)]
+    return [record for record in found if check != "assumed" or record.reading.get("assumed")]
