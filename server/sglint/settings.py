@@ -6,6 +6,7 @@ holds for it. Mistakes in a configuration are findings at their place in that fi
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from fnmatch import fnmatch
@@ -108,10 +109,27 @@ def for_document(path: str, root: str | None) -> Settings:
 
 def find(path: str, root: str | None) -> str | None:
     """The nearest configuration file; without a ``root`` the search ends at a repository's top folder."""
-    for file in map(Path, looked_for(path, root)):
-        if file.is_file() and (file.name != "pyproject.toml" or _has_table(file)):
-            return str(file)
+    start = Path(path).absolute().parent
+    end = Path(root).absolute() if root else None
+    for folder in (start, *start.parents):
+        own = in_folder(str(folder))
+        if own is not None or folder == end or (end is None and is_top(str(folder))):
+            return own
     return None
+
+
+def in_folder(folder: str) -> str | None:
+    """The configuration file that a folder itself has."""
+    for name in FILES:
+        file = os.path.join(folder, name)  # noqa: PTH118
+        if os.path.isfile(file) and (name != "pyproject.toml" or _has_table(Path(file))):  # noqa: PTH113
+            return file
+    return None
+
+
+def is_top(folder: str) -> bool:
+    """Whether a repository begins here, beyond which nothing is looked for."""
+    return os.path.exists(os.path.join(folder, ".git"))  # noqa: PTH110, PTH118
 
 
 def looked_for(path: str, root: str | None) -> Iterator[str]:
@@ -120,7 +138,7 @@ def looked_for(path: str, root: str | None) -> Iterator[str]:
     end = Path(root).absolute() if root else None
     for folder in (start, *start.parents):
         yield from (str(folder / name) for name in FILES)
-        if folder == end or (end is None and (folder / ".git").exists()):
+        if folder == end or (end is None and is_top(str(folder))):
             return
 
 

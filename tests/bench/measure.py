@@ -24,9 +24,9 @@ def sglint(*words: str) -> list[str]:
 
 
 def environment() -> dict[str, str]:
-    """Ours, but with compiled modules kept, as they are wherever a package is installed."""
+    """Ours, but with compiled modules kept, as they are wherever a package is installed, and no results of before."""
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    return {**kept, "PYTHONPATH": str(SERVER), "NO_COLOR": "1"}
+    return {**kept, "PYTHONPATH": str(SERVER), "NO_COLOR": "1", "SGLINT_NO_CACHE": "1"}
 
 
 def run(command: Sequence[str], folder: Path, text: str = "") -> tuple[float, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 
 from sglint import settings, toml
 from sglint.cli.config_schema import schema
+from sglint.cli.options import Configured
 
 from .conftest import Cli
 
@@ -131,3 +133,29 @@ def valid(text: str) -> bool:
 )
 def test_the_schema_takes_what_is_accepted_and_nothing_else(text: str) -> None:
     assert valid(text) == accepted(text)
+
+
+def test_folders_share_what_is_looked_for_above_them(cli: Cli) -> None:
+    """Folder by folder the same file as a search upward from each file alone."""
+    cli.write("sglint.toml", "")
+    cli.write("a/b/.sglint.toml", "")
+    cli.write("a/b/c/pyproject.toml", "[project]\n")
+    cli.write("a/d/pyproject.toml", "[tool.sglint]\n")
+    cli.write("own/repository/.git/HEAD", "")
+    configured = Configured(Namespace())
+    for folder in (
+        "",
+        "a",
+        "a/b",
+        "a/b/c",
+        "a/b/c/e",
+        "a/d",
+        "a/d/e/f",
+        "own",
+        "own/repository",
+        "own/repository/x",
+        "..",
+    ):
+        path = f"{folder}/x.sh" if folder else "x.sh"
+        for seen in (path, str(cli.folder / path)):
+            assert configured.for_path(seen).source == settings.find(path, None), seen

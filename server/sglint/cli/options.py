@@ -143,9 +143,19 @@ class Configured:
         if self._forced is not None:
             return self._forced
         folder = os.path.dirname(path)  # noqa: PTH120
-        if folder not in self._by_folder:
-            self._by_folder[folder] = self._noted(settings.for_document(path, None))
-        return self._by_folder[folder]
+        known = self._by_folder.get(folder)
+        if known is None:
+            known = self._by_folder[folder] = self._noted(self._nearest(folder))
+        return known
+
+    def _nearest(self, folder: str) -> Settings:
+        """What holds in a folder; each is looked into once, since ten thousand of them share their upper ones."""
+        if not folder or folder.startswith(("/", "..")):
+            return settings.for_document(os.path.join(folder, "x"), None)  # noqa: PTH118
+        own = settings.in_folder(folder)
+        if own is not None:
+            return settings.load(os.path.abspath(own))  # noqa: PTH100
+        return Settings() if settings.is_top(folder) else self._base(folder)
 
     def _noted(self, found: Settings) -> Settings:
         if found.findings and found.source:
