@@ -12,7 +12,7 @@ import pytest
 
 from sglint.lint import lint
 from sglint.memory.parameters import Split, parts
-from sglint.memory.weights import BESIDE_BYTES, weight_bytes
+from sglint.memory.weights import BESIDE_BYTES, draft_bytes, weight_bytes
 from sglint.models import ModelFacts, facts_from_config, load
 from sglint.models.checkpoint import Damaged, read_checkpoint
 from sglint.records import replace
@@ -56,7 +56,7 @@ def tensors(layers: int = 2, dtype: str = "BF16") -> dict[str, tuple[str, tuple[
 
 def write(file: Path, found: dict[str, tuple[str, tuple[int, ...]]]) -> int:
     """A safetensors file without its data, which is a hole."""
-    width = {"BF16": 2, "F32": 4, "F8_E4M3": 1}
+    width = {"BF16": 2, "F32": 4, "F8_E4M3": 1, "I64": 8}
     header, at = {}, 0
     for name, (dtype, shape) in found.items():
         size = math.prod(shape) * width[dtype]
@@ -226,3 +226,17 @@ def test_the_last_stage_of_a_pipeline_has_the_head_and_the_first_the_embeddings(
     table = 1024 * 256 * 2
     one, two = (weight_bytes(model, Split(1, 1), pp, None).low for pp in (1, 2))
     assert two == (one - 2 * table) // 2 + table
+
+
+def test_a_draft_on_disk_says_its_own_bytes(folder: Path) -> None:
+    target = loaded(folder)
+    draft = replace(target, num_hidden_layers=1)
+    estimated = draft_bytes(replace(draft, folder=None), target, Split(2, 2))
+    found = {"fc.weight": ("BF16", (256, 768)), "d2t": ("I64", (512,))}
+    found |= {f"midlayer.self_attn.{name}.weight": ("BF16", shape) for name, shape in ATTENTION.items()}
+    write(folder / "model.safetensors", found)
+    read = draft_bytes(draft, target, Split(2, 2))
+    attention = sum(math.prod(shape) for shape in ATTENTION.values())
+    assert read.low == 256 * 768 * 2 + 512 * 8 + attention
+    assert read.measured == "headers of 1 file beside config.json"
+    assert estimated.measured is None

@@ -83,9 +83,11 @@ def _estimate(facts: Facts) -> Budget:
         _weights_term("weights", weights, split, pp, method or model.quantization, named),
     ]
     if drafts is not None:
-        terms.append(
-            Term("draft_weights", drafts.value, drafts.low, drafts.high, "layers and projections of the draft")
+        formula = (
+            "layers and projections of the draft" if drafts.measured is None else "tensors of the draft's checkpoint"
         )
+        inputs = () if drafts.measured is None else (drafts.measured,)
+        terms.append(Term("draft_weights", drafts.value, drafts.low, drafts.high, formula, inputs))
     pre = total - context[0]
     reserved = int(pre * (1 - fraction))
     how = "given" if facts["args.mem_fraction_static"] is not None else "default of this release"

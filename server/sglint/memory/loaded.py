@@ -12,6 +12,8 @@ from .inputs import pipeline_stage
 from .parameters import Split, tied
 
 _LAYER = re.compile(r"(?:^|\.)(?:layers|blocks|h)\.(\d+)\.")
+_SINGLE_LAYER = re.compile(r"(?:^|\.)midlayer\.")
+"""The one layer of an EAGLE-3 draft."""
 _OUTSIDE = re.compile(r"^(?:model\.)?(?:visual|vision|vit|audio|mm_|multi_modal|embed_vision|embed_audio)")
 _PREDICTION = re.compile(r"(?:^|\.)(?:mtp|nextn|eagle)\b")
 _EXPERT = re.compile(r"\.experts?\.|\.experts_|\.switch_mlp\.")
@@ -55,6 +57,14 @@ def held_bytes(model: ModelFacts, split: Split, pp: int, element: int) -> Held |
         return None
     stages = [_Stage(model, split, *stage) for stage in fullest_stages(model.num_hidden_layers, pp)]
     return max((_held(checkpoint, stage, element) for stage in stages), key=lambda held: held.bytes)
+
+
+def draft_held(draft: ModelFacts, split: Split) -> Held | None:
+    """What a GPU holds of a draft's own checkpoint: whatever its files have. Raises :class:`Damaged`."""
+    checkpoint = checkpoint_of(draft)
+    if checkpoint is None or not checkpoint.tensors:
+        return None
+    return _held(checkpoint, _Stage(draft, split, range(draft.num_hidden_layers), True, True), 2)
 
 
 def fullest_stages(layers: int, pp: int) -> list[tuple[range, bool, bool]]:
@@ -136,7 +146,7 @@ def _kind(name: str) -> tuple[str, int | None]:
         return "outside", layer
     if _PREDICTION.search(name):
         return "prediction", layer
-    if match is None:
+    if match is None and not _SINGLE_LAYER.search(name):
         if _EMBEDDING.search(name):
             return "embedding", None
         return ("head" if _HEAD.search(name) else "whole"), None

@@ -8,7 +8,7 @@ from ..models.checkpoint import Damaged
 from ..models.facts import ModelFacts
 from ..records import dataclass, replace
 from .formats import MXFP4, Formats, formats_of
-from .loaded import checkpoint_of, fullest_stages, held_bytes
+from .loaded import checkpoint_of, draft_held, fullest_stages, held_bytes
 from .parameters import Part, Split, expert_width, parts
 
 MIB = 1 << 20
@@ -154,8 +154,11 @@ def _from_headers(model: ModelFacts, split: Split, pp: int, element: int, sm: in
         beside += [_repacked(sm), (likely, least, most)]
     if sm == SHARED_MEMORY_SM:
         beside.append(SHARED_MEMORY_BYTES)
-    files = f"headers of {held.files} file{'s' if held.files != 1 else ''} beside config.json"
-    return WeightBytes(*_bounds(totals, beside), held.parameters, files)
+    return WeightBytes(*_bounds(totals, beside), held.parameters, _files(held.files))
+
+
+def _files(count: int) -> str:
+    return f"headers of {count} file{'s' if count != 1 else ''} beside config.json"
 
 
 # Loading leaves prediction layers aside, which the total of an index counts.
@@ -267,7 +270,17 @@ def unstated_tower(model: ModelFacts) -> Amount | None:
 
 
 def draft_bytes(draft: ModelFacts, target: ModelFacts, split: Split) -> WeightBytes:
-    """Weights of a draft named by a path: its layers, its input projection and its own output head."""
+    """Weights of a draft named by a path: its layers, its input projection and its own output head.
+
+    A checkpoint on disk says them itself; tables that it shares with the target are not in its files.
+    """
+    try:
+        held = draft_held(draft, split)
+    except Damaged:
+        held = None
+    if held is not None:
+        likely, most_read = int(held.bytes) + BESIDE_BYTES[0] // 2, int(held.bytes + held.unsure) + BESIDE_BYTES[2]
+        return WeightBytes(likely, int(held.bytes), most_read, held.parameters, _files(held.files))
     formats = formats_of(draft, None, 2)
     (best, least, most), count = _sum(parts(draft, split, first=False, last=False), formats, _AS_IS)
     fused = len(draft.target_layer_ids or ()) or 3
