@@ -240,3 +240,11 @@ def test_a_draft_on_disk_says_its_own_bytes(folder: Path) -> None:
     assert read.low == 256 * 768 * 2 + 512 * 8 + attention
     assert read.measured == "headers of 1 file beside config.json"
     assert estimated.measured is None
+
+
+def test_weights_quantized_while_loading_are_not_as_on_disk(folder: Path) -> None:
+    write(folder / "model.safetensors", tensors())
+    stored = weight_bytes(loaded(folder), Split(1, 1), 1, None)
+    online = weight_bytes(loaded(folder), Split(1, 1), 1, "fp8")
+    assert online.measured is None
+    assert online.low < 0.8 * stored.low

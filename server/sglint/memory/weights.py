@@ -98,7 +98,9 @@ def _weight_bytes(
     ``element`` is bytes per unquantized parameter; ``sm`` the GPU's compute capability times ten, which decides how
     4-bit experts are padded. Raises :class:`NotModelled` where parameters or the format are not known.
     """
-    if quantization is None or model.quantization is not None:
+    # Quantized while loading, weights are not as large as on disk.
+    as_stored = quantization is None or model.quantization is not None
+    if as_stored:
         on_disk = _from_headers(model, split, pp, element, sm)
         if on_disk is not None:
             return on_disk
@@ -126,7 +128,7 @@ def _weight_bytes(
         checkpoint = checkpoint_of(model)
     except Damaged as error:
         return replace(found, unread=str(error))
-    return found if checkpoint is None else _scaled(found, model, checkpoint.total, formats)
+    return found if checkpoint is None or not as_stored else _scaled(found, model, checkpoint.total, formats)
 
 
 def _bounds(totals: tuple[float, ...], beside: Iterable[Amount]) -> tuple[int, int, int]:
