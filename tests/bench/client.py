@@ -78,13 +78,13 @@ class Client:
         self.notify("textDocument/didOpen", {"textDocument": item})
 
     def diagnostics(self, uri: str, version: int | None) -> list[dict[str, Any]]:
-        """The diagnostics published for a version; for a server that names none, the next ones. TimeoutError."""
+        """The diagnostics published for a version. Raises TimeoutError."""
+        self._until(lambda: uri in self.published and self.published[uri][0] == version)
+        return self.published[uri][1]
 
-        def there() -> bool:
-            known = self.published.get(uri)
-            return known is not None and known[0] == version
-
-        self._until(there)
+    def next_diagnostics(self, uri: str, after: float) -> list[dict[str, Any]]:
+        """The first diagnostics published after a time, for servers that name no version. Raises TimeoutError."""
+        self._until(lambda: uri in self.published and self.published[uri][2] > after)
         return self.published[uri][1]
 
     def cpu(self) -> float:

@@ -66,8 +66,8 @@ def write_yaml(path: Path, count: int, size: int) -> None:
             annotations = "".join(f"      {key}: {value}\n" for key, value in metadata["annotations"].items())
             rest = {key: value for key, value in metadata.items() if key not in ("annotations", "name", "namespace")}
             owners = "".join(
-                f"    ownerReferences:\n    - apiVersion: apps/v1\n      controller: true\n      kind: {owner['kind']}\n"
-                f"      name: {owner['name']}\n"
+                "    ownerReferences:\n    - apiVersion: apps/v1\n      controller: true\n"
+                f"      kind: {owner['kind']}\n      name: {owner['name']}\n"
                 for owner in rest.get("ownerReferences", ())
             )
             file.write(
@@ -86,7 +86,7 @@ def main() -> None:
             path = folder / f"all.{notation.lower()}"
             write(path, OBJECTS, BYTES // OBJECTS)
             with path.open("rb") as file:
-                lines = sum(stretch.count(b"\n") for stretch in iter(lambda: file.read(1 << 20), b""))  # noqa: B023
+                lines = sum(stretch.count(b"\n") for stretch in iter(lambda: file.read(1 << 20), b""))
             size = path.stat().st_size / 1e6
             for jobs in (1, 2):
                 command = sglint("check", "--cluster-dump", str(folder), "--fail-on", "never", "-q", "-j", str(jobs))

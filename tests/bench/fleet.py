@@ -1,7 +1,7 @@
 """``sglint check`` of a whole repository beside what people run on the rest of it: ``python -m tests.bench.fleet``.
 
 One table of one run: time on the wall, CPU, CPU for each file read, and the memory of the largest process. Peers are
-looked for on the path and in the folder that ``PEERS`` names; each reads its own kinds of file.
+looked for on the path and in the folders that ``LINTERS`` names; each reads its own kinds of file.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def measured(command: Sequence[str], folder: Path) -> tuple[float, float, float]
 
 def tool(name: str) -> str | None:
     return shutil.which(
-        name, path=os.pathsep.join([*os.environ.get("PEERS", "").split(os.pathsep), os.environ["PATH"]])
+        name, path=os.pathsep.join([*os.environ.get("LINTERS", "").split(os.pathsep), os.environ["PATH"]])
     )
 
 

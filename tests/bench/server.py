@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
 import time
-from collections.abc import Mapping
-from pathlib import Path
+from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
+from .client import Client
 from .measure import ROOT, environment, sglint, table
 from .texts import manifest
 
@@ -19,107 +16,56 @@ CHANGES = 40
 URI = (ROOT / "bench.yaml").as_uri()
 
 
-class Client:
-    """As much of a client as it takes to measure: framed JSON over the server's pipes."""
+@dataclass(frozen=True)
+class Changes:
+    """Milliseconds from changes to diagnostics: wall time of each, and the server's CPU for one on average."""
 
-    def __init__(self) -> None:
-        self._process = subprocess.Popen(
-            sglint("lsp"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment()
-        )
-        self._requests = 0
+    wall: list[float]
+    cpu: float
 
-    def request(self, method: str, params: Mapping[str, Any] | None) -> Any:
-        self._requests += 1
-        self._send({"id": self._requests, "method": method, "params": params})
-        return self._wait(lambda message: message.get("id") == self._requests and "method" not in message)
 
-    def notify(self, method: str, params: Mapping[str, Any] | None = None) -> None:
-        self._send({"method": method, "params": params})
+def timed_open(client: Client, uri: str, language: str, text: str) -> tuple[float, list[Any]]:
+    """Milliseconds from opening a text to its diagnostics, and these."""
+    start = time.perf_counter()
+    client.open(uri, language, text)
+    found = client.next_diagnostics(uri, start)
+    return (client.published[uri][2] - start) * 1000, found
 
-    def diagnostics(self, version: int) -> list[Any]:
-        """The diagnostics published for a version of the text."""
 
-        def wanted(message: dict[str, Any]) -> bool:
-            return (
-                message.get("method") == "textDocument/publishDiagnostics"
-                and message["params"].get("version") == version
-            )
-
-        found: list[Any] = self._wait(wanted)["params"]["diagnostics"]
-        return found
-
-    def cpu(self) -> float:
-        """CPU milliseconds the server has used so far."""
-        fields = Path(f"/proc/{self._process.pid}/stat").read_text().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) * 1000 / os.sysconf("SC_CLK_TCK")
-
-    def close(self) -> None:
-        self.request("shutdown", None)
-        self.notify("exit")
-        self._process.wait(timeout=10)
-
-    def _send(self, message: dict[str, Any]) -> None:
-        body = json.dumps({"jsonrpc": "2.0", **message}).encode()
-        assert self._process.stdin
-        self._process.stdin.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
-        self._process.stdin.flush()
-
-    def _wait(self, wanted: Any) -> dict[str, Any]:
-        while True:
-            message = self._read()
-            if wanted(message):
-                return message
-
-    def _read(self) -> dict[str, Any]:
-        assert self._process.stdout
-        length = 0
-        while line := self._process.stdout.readline().strip():
-            name, _, value = line.partition(b":")
-            length = int(value) if name.lower() == b"content-length" else length
-        if not length:
-            raise RuntimeError("the server closed its output")
-        message: dict[str, Any] = json.loads(self._process.stdout.read(length))
-        return message
+def timed_changes(client: Client, uri: str, text: str, word: str, count: int) -> Changes:
+    """Type ``count`` digits, one at a time, behind the line that has ``word``."""
+    lines = text.splitlines()
+    line = next(number for number, content in enumerate(lines) if word in content)
+    wall = []
+    before = client.cpu()
+    for change in range(count):
+        where = {"line": line, "character": len(lines[line]) + change}
+        edit = {"range": {"start": where, "end": where}, "text": "1"}
+        document = {"uri": uri, "version": change + 2}
+        start = time.perf_counter()
+        client.notify("textDocument/didChange", {"textDocument": document, "contentChanges": [edit]})
+        client.next_diagnostics(uri, start)
+        wall.append((client.published[uri][2] - start) * 1000)
+    return Changes(wall, (client.cpu() - before) / count)
 
 
 def main() -> None:
     start = time.perf_counter()
-    client = Client()
-    client.request("initialize", {"processId": os.getpid(), "rootUri": ROOT.as_uri(), "capabilities": {}})
-    initialize = (time.perf_counter() - start) * 1000
-    initialize_work = client.cpu()
-    client.notify("initialized", {})
-
+    client = Client(sglint("lsp"), environment())
+    client.begin(ROOT.as_uri(), {})
+    initialize, work = (time.perf_counter() - start) * 1000, client.cpu()
     text = manifest(LINES)
-    start = time.perf_counter()
-    item = {"uri": URI, "languageId": "yaml", "version": 1, "text": text}
-    client.notify("textDocument/didOpen", {"textDocument": item})
-    found = client.diagnostics(1)
-    opened = (time.perf_counter() - start) * 1000
-
-    line = next(number for number, content in enumerate(text.splitlines()) if "--port=" in content)
-    column = len(text.splitlines()[line])
-    changed = []
-    before = client.cpu()
-    for change in range(CHANGES):
-        where = {"line": line, "character": column + change}
-        edit = {"range": {"start": where, "end": where}, "text": "1"}
-        start = time.perf_counter()
-        client.notify(
-            "textDocument/didChange", {"textDocument": {"uri": URI, "version": change + 2}, "contentChanges": [edit]}
-        )
-        client.diagnostics(change + 2)
-        changed.append((time.perf_counter() - start) * 1000)
-    work = (client.cpu() - before) / CHANGES
+    opened, found = timed_open(client, URI, "yaml", text)
+    changes = timed_changes(client, URI, text, "--port=", CHANGES)
     client.close()
     table(
         f"language server, manifest of {LINES} lines, {len(found)} diagnostics",
         {
             "start to initialized, wall": initialize,
-            "start to initialized, CPU": initialize_work,
+            "start to initialized, CPU": work,
             "first open to diagnostics, wall": opened,
-            "change to diagnostics, wall (median)": median(changed),
-            "change to diagnostics, CPU (mean)": work,
+            "change to diagnostics, wall (median)": median(changes.wall),
+            "change to diagnostics, CPU (mean)": changes.cpu,
         },
     )
     print("  aims: initialize at most 500 ms, change to diagnostics at most 25 ms of work\n")
