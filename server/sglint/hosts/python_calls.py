@@ -315,7 +315,7 @@ class Calls:
         return False
 
 
-MAX_WAYS = 300
+MAX_WAYS = 50
 """Ways to one launch that are compared."""
 
 

@@ -34,7 +34,14 @@ from .python_values import (
 )
 
 MAX_SHOWN = 80
+
+MAX_EXPRESSIONS = 300_000
+"""Expressions of one file whose values are made: loops and comprehensions in one another multiply them."""
+
 MAX_TURNS = 20
+
+MAX_TURNS_INSIDE = 60
+"""Turns of loops, or of comprehensions, in one another that are followed one by one."""
 
 Called = Callable[[ast.Call, str, Scope], Value]
 """What a call gives, by the dotted name of its function."""
@@ -49,9 +56,19 @@ class Expressions:
         self.made = made
         self.statement = 0
         self._field: Span | None = None
+        self._spent = 0
+        self._turns = 1
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether values were left unknown because there are too many."""
+        return self._spent > MAX_EXPRESSIONS
 
     def value(self, node: ast.expr, scope: Scope) -> Value:
         """The value of an expression. Raises RecursionError for one that is nested too deeply."""
+        self._spent += 1
+        if self.exhausted:
+            return self.unknown(node)
         read = _READERS.get(type(node))
         if read is not None:
             return read(self, node, scope)
@@ -268,17 +285,19 @@ class Expressions:
     def comprehension(self, node: ast.ListComp | ast.GeneratorExp, scope: Scope) -> Value:
         first = node.generators[0]
         turns = self.elements(self.value(first.iter, scope))
-        is_plain = len(node.generators) == 1 and not first.ifs and len(turns) <= MAX_TURNS
+        is_plain = len(node.generators) == 1 and not first.ifs and self._turns * len(turns) <= MAX_TURNS_INSIDE
         if not is_plain or any(turn.many for turn in turns):
             inner = Scope(scope)
             self.forget(first.target, inner)
             self.value(node.elt, inner)
             return listing([hole(_shown(self.unknown(node)))], self.place(node), self.statement)
         items: list[Item] = []
+        before, self._turns = self._turns, max(self._turns * len(turns), 1)
         for turn in turns:
             inner = Scope(scope)
             self.bind(first.target, turn.value, inner)
             items.append(Item(self.value(node.elt, inner), turn.presence))
+        self._turns = before
         return listing(items, self.place(node), self.statement)
 
     def bind(self, target: ast.expr, value: Value, scope: Scope) -> None:

@@ -14,7 +14,7 @@ from ..text import Mapped, Span
 from .embedding import Embedding
 from .origins import HOLE, UNKNOWN, Origin
 
-MAX_ITEMS = 2_000
+MAX_ITEMS = 1_000
 """Longer lists are data, not command lines."""
 
 MAX_TEXT = 200_000
@@ -170,8 +170,10 @@ def joined(texts: Iterable[Text], at: int = 0) -> Text:
 def listing(items: Sequence[Item], span: Span, first: int) -> Listing:
     """A list with these elements, as many and as deep as a command line may have."""
     depth = 1 + max((item.value.depth for item in items if isinstance(item.value, Listing | Table)), default=0)
-    if len(items) > MAX_ITEMS or depth > MAX_DEPTH:
+    if depth > MAX_DEPTH:
         return Listing((hole(Mapped.whole(HOLE, span)),), span, first)
+    if len(items) > MAX_ITEMS:
+        return Listing((*items[: MAX_ITEMS - 1], hole(Mapped.whole(HOLE, span))), span, first, depth)
     return Listing(tuple(items), span, first, depth)
 
 

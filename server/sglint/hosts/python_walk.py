@@ -8,7 +8,7 @@ from typing import Protocol
 
 from ..records import dataclass, field
 from ..text import Mapped, Span
-from .python_expressions import MAX_TURNS, Expressions
+from .python_expressions import MAX_EXPRESSIONS, MAX_TURNS, MAX_TURNS_INSIDE, Expressions
 from .python_scope import Scope
 from .python_values import Choice, Constant, Item, Listing, Text, Unknown, Value, hole, listing, maybe, unknown_at
 
@@ -48,7 +48,7 @@ class Walk:
         self.finds = finds
         self._later: list[_Body] = []
         self._spent = 0
-        self._unrolled = 0
+        self._unrolled = 1
         self._owner: ast.ClassDef | None = None
         self._fields: dict[str, Value] = {}
 
@@ -61,6 +61,8 @@ class Walk:
             for body in waiting:
                 self._function(body)
         self._forget(scope)
+        if self.expressions.exhausted:
+            self.finds.limit(f"Reading this file stopped after {MAX_EXPRESSIONS:,} expressions.", Span(0, 0))
 
     def block(self, statements: Iterable[ast.stmt], scope: Scope) -> None:
         for statement in statements:
@@ -145,7 +147,7 @@ class Walk:
             self.block(node.body, scope)
             return
         self.expressions.value(node.test, scope)
-        said = self._truth(node.test, scope) if self._unrolled else None
+        said = self._truth(node.test, scope) if self._unrolled > 1 else None
         if said is not None:
             self.block(node.body if said else node.orelse, scope)
             return
@@ -181,14 +183,14 @@ class Walk:
 
     def _for(self, node: ast.For | ast.AsyncFor, scope: Scope) -> None:
         turns = self.expressions.elements(self.expressions.value(node.iter, scope))
-        if len(turns) > MAX_TURNS or any(turn.many for turn in turns) or self._unrolled >= 2:
+        if len(turns) > MAX_TURNS or any(turn.many for turn in turns) or self._unrolled * len(turns) > MAX_TURNS_INSIDE:
             self.expressions.forget(node.target, scope)
             self._loop(node.body, scope)
         else:
-            self._unrolled += 1
+            before, self._unrolled = self._unrolled, max(self._unrolled * len(turns), 2)
             for turn in turns:
                 self._turn(node, turn, scope)
-            self._unrolled -= 1
+            self._unrolled = before
         self.block(node.orelse, scope)
 
     def _turn(self, node: ast.For | ast.AsyncFor, turn: Item, scope: Scope) -> None:
