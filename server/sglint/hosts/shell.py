@@ -32,7 +32,7 @@ from .shell_found import Findings, Found
 from .shell_parts import relevant_statements, statements_of
 from .shell_script import Script, line_feeds
 from .shell_sources import Surrounding
-from .shell_values import Item, State, Variable
+from .shell_values import Item, Piece, State, unknown
 from .shell_walk import Walker
 
 _SBATCH = re.compile(r"^#SBATCH[ \t]+(--gres|--gpus-per-node|--constraint|-C)(?:[= \t]+)(\S+)", re.MULTILINE)
@@ -83,14 +83,14 @@ def read_script(
     origins
         stretches of the text that variables of the notation around gave, in order.
     parameters
-        words behind a ``-c`` script; ``$0`` is the first. They are not followed into the script.
+        words behind a ``-c`` script; ``$0`` is the first.
     directives
         what comments say for a launch that begins between two document offsets.
     around
         the files beside the script; without it nothing outside is read.
     """
     variables = {name: variable_of(variable) for name, variable in (env or {}).items()}
-    found = _found(embedding, origins, variables, around)
+    found = _found(embedding, origins, State(variables, _positional(parameters)), around)
     batch = _batch(embedding)
     launches = [
         _launch(ways, host, found, batch, directives) for _, ways in sorted(found.launches.items(), key=lambda e: e[0])
@@ -100,22 +100,40 @@ def read_script(
     return ScriptReading(tuple(launches), others, tuple(found.problems))
 
 
-def _found(
-    embedding: Embedding, origins: Sequence[Origin], variables: dict[str, Variable], around: Surrounding | None
-) -> Findings:
+def _positional(parameters: Sequence[Word]) -> tuple[Item, ...] | None:
+    """What a script gets as ``$1``, ``$2`` ...; None where their number is not known."""
+    if not parameters or any(word.many or word.presence == "maybe" for word in parameters):
+        return None
+    return tuple(Item(_pieces(word)) for word in parameters[1:])
+
+
+def _pieces(word: Word) -> tuple[Piece, ...]:
+    """A word as what is known of it and what is not, in order."""
+    if word.mapped is None:
+        return (unknown(Mapped.whole("?", word.span)),)
+    found: list[Piece] = []
+    at = 0
+    for start, end in (*word.unknown, (len(word.mapped.text), len(word.mapped.text))):
+        found += [Piece(word.mapped.text[at:start], word.mapped.slice(at, start))] if at < start else []
+        found += [unknown(word.mapped.slice(start, end))] if start < end else []
+        at = end
+    return tuple(found) or (Piece("", word.mapped),)
+
+
+def _found(embedding: Embedding, origins: Sequence[Origin], state: State, around: Surrounding | None) -> Findings:
     found = Findings(around)
     if origins:
         plain = line_feeds(embedding)
         script = Script(plain, tuple(origins) if plain is embedding else ())
-        Walker(Commands(found)).run(statements_of(script), State(variables=variables))
+        Walker(Commands(found)).run(statements_of(script), state.copy())
     else:
-        Walker(Commands(found)).run(relevant_statements(embedding, found.launchers), State(variables=dict(variables)))
+        Walker(Commands(found)).run(relevant_statements(embedding, found.launchers), state.copy())
         if found.sourced and around is not None:
             # The other file may name what nothing in this one does.
             around.again()
             found = Findings(around)
             every = relevant_statements(embedding, found.launchers, all_of_them=True)
-            Walker(Commands(found)).run(every, State(variables=dict(variables)))
+            Walker(Commands(found)).run(every, state.copy())
     found.finish()
     return found
 

@@ -96,7 +96,7 @@ def exported(state: State) -> tuple[EnvVar, ...]:
     return tuple(
         EnvVar(name, variable.text, Place(variable.place) if variable.place is not None else None)
         for name, variable in state.variables.items()
-        if variable.exported
+        if variable.exported and variable.items is None
     )
 
 

@@ -11,7 +11,7 @@ from ..records import dataclass
 from ..text import Mapped, Span
 from .embedding import Embedding
 from .program_words import Program
-from .programs import SHELLS, as_launcher, mentions_launcher, recognise
+from .programs import SHELLS, mentions_launcher, recognise
 from .shell_bodies import Body, body_of
 from .shell_builtins import BUILTINS, carry_out, exported, place_of, release_told, variable_of
 from .shell_declare import assign
@@ -22,7 +22,7 @@ from .shell_parts import statements_of
 from .shell_quotes import Outer
 from .shell_script import Script, line_feeds
 from .shell_sources import moved
-from .shell_values import Item, State
+from .shell_values import Item, State, Variable
 from .shell_walk import Walker
 from .wrappers import WRAPPERS
 
@@ -98,7 +98,7 @@ class Commands:
             for assignment in assignments:
                 assign(walker, assignment, state)
             if words:
-                parameters = tuple(walker.items(words[1:], state))
+                parameters = tuple(walker.items(words[1:], state, inner=True))
                 walker.call(name, state, parameters)
             return
         body = body_of(walker.script, redirects, state)
@@ -112,7 +112,7 @@ class Commands:
         own = state.copy()
         for assignment in assignments:
             assign(walker, assignment, state, exported=True, into=own)
-        program = as_launcher(recognise(argv), self.found.launchers)
+        program = recognise(argv)
         if program is not None:
             tail = max(word.end_byte for word in words)
             self._started(walker, Call(node, program, argv, tail), body, own, state)
@@ -200,7 +200,12 @@ class Commands:
         """What a new process sees of the variables."""
         state = State()
         if not program.fresh_env:
-            state.variables = {name: value for name, value in own.variables.items() if value.exported}
+            # An array is never handed on, whatever the caller's environment holds under its name.
+            state.variables = {
+                name: Variable((), None, False, value.place, absent=True) if value.items is not None else value
+                for name, value in own.variables.items()
+                if value.exported or value.items is not None
+            }
         for variable in program.env:
             state.variables[variable.name] = variable_of(variable)
         return state

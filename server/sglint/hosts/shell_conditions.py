@@ -99,7 +99,7 @@ def _words(expander: Expander, written: Sequence[Stretch]) -> list[str] | None:
     """The words that ``[`` gets; None when one is not known."""
     found: list[str] = []
     for stretch in written:
-        items = [word for item in expander.item(*stretch) for word in split(item)]
+        items = [word for item in expander.item(*stretch, inner=True) for word in split(item)]
         if not certain(items):
             return None
         for item in items:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 
 from ..launch.model import Definition, Place, Word
 from ..text import Mapped, Span
@@ -66,10 +67,13 @@ class Expander:
         """The text of ``[start, end)``; None when it is not known."""
         return computed.known(self.pieces(start, end))
 
-    def item(self, start: int, end: int) -> list[Item]:
-        """The words that the source word ``[start, end)`` becomes, unsplit variables not yet split."""
+    def item(self, start: int, end: int, *, inner: bool = False) -> list[Item]:
+        """The words that the source word ``[start, end)`` becomes, unsplit variables not yet split.
+
+        ``inner``: it goes to no program, so that arithmetic over variables may count.
+        """
         node = Raw(self.script, start, end, "")
-        self.in_word = True
+        self.in_word = not inner
         listed = self._list(start, end)
         if listed is not None:
             return listed
@@ -161,15 +165,15 @@ class Expander:
     def through(self, atom: Atom, name: str, value: Sequence[Piece], *, default: bool) -> list[Piece]:
         span = self.script.span(atom.start, atom.end)
         names = definitions(name, value, self.script.embedding.path)
-        use = Use(span, names, default, "".join(piece.text for piece in value))
+        written = self.script.text[atom.start : atom.end]
+        use = Use(span, names, default, "".join(piece.text for piece in value), written)
         quoted = bool(atom.quote)
         found = []
         for piece in value:
             through = piece.through(use, quoted or (default and piece.quoted))
             if not piece.known:
                 # What is not known is shown as it is written at the use.
-                text = self.script.text[atom.start : atom.end]
-                through = through._replace(text=text, mapped=Mapped.whole(text, span), uses=(), raw=None)
+                through = through._replace(text=written, mapped=Mapped.whole(written, span), uses=(), raw=None)
             found.append(through)
         if not found and quoted:
             # A quoted nothing is an empty word where it stands alone.
@@ -260,13 +264,18 @@ def split(item: Item) -> list[Item]:
     def close() -> None:
         nonlocal started
         if started:
-            words.append(Item(tuple(current), item.maybe, item.node if not splits else None))
+            node = item.node if not splits else None
+            if all(piece.maybe and not piece.quoted for piece in current):
+                # The whole word is there or not.
+                words.append(Item(tuple(piece._replace(maybe=False) for piece in current), True, node))
+            else:
+                words.append(Item(tuple(current), item.maybe, node))
         current.clear()
         started = False
 
     splits = any(_splits(piece) for piece in item.pieces)
     for piece in item.pieces:
-        if piece.gap:
+        if piece.gap and not piece.quoted:
             close()
             continue
         if not _splits(piece):
@@ -308,7 +317,7 @@ def word_of(item: Item, path: str | None) -> Word:
     """
     pieces = item.pieces
     used_at: Place | None = None
-    while (use := _spread(pieces)) is not None:
+    while (use := _spread(pieces := _settled(pieces))) is not None:
         used_at = used_at or Place(use.span, path)
         pieces = tuple(piece._replace(uses=piece.uses[1:]) for piece in pieces)
     known = all(piece.known for piece in pieces)
@@ -334,6 +343,20 @@ def word_of(item: Item, path: str | None) -> Word:
         handle=item,
         unknown=() if known else tuple(holes),
     )
+
+
+def _settled(pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
+    """The pieces, with what comes in quotes from a variable that has one of several texts as one that is not known:
+    in quotes, nothing is a word as well."""
+    if not any((piece.maybe or piece.gap) and piece.quoted and piece.uses for piece in pieces):
+        return pieces
+    found: list[Piece] = []
+    for use, group in groupby(pieces, key=lambda piece: piece.uses[0] if piece.quoted and piece.uses else None):
+        members = list(group)
+        if use is not None and use.text != "\n\n" and any(piece.maybe or piece.gap for piece in members):
+            members = [Piece(use.written, Mapped.whole(use.written, use.span), known=False, quoted=True)]
+        found += members
+    return tuple(found)
 
 
 def _spread(pieces: Sequence[Piece]) -> Use | None:

@@ -54,10 +54,17 @@ def run_list(walker: Walker, node: Node, state: State) -> bool | None:
             continue
         inside = (success if operator == "&&" else state).copy()
         found = combined(found, walker.tried(part, inside))
-        after = merge(state, [inside] if state.dead else [state, inside], exhaustive=True)
+        after = _merged(walker, state, [inside] if state.dead else [state, inside], exhaustive=True)
         success = inside if operator == "&&" else after.copy()
         state.take(after)
     return found
+
+
+def _merged(walker: Walker, before: State, branches: list[State], *, exhaustive: bool) -> State:
+    """The state behind a condition; those that leave the function there are kept for its end."""
+    if walker.returned:
+        walker.returned[-1] += [branch.copy() for branch in branches if branch.dead == "return"]
+    return merge(before, branches, exhaustive=exhaustive)
 
 
 class _Branches:
@@ -81,7 +88,7 @@ class _Branches:
 
     def close(self) -> None:
         if self.open or self.taken:
-            self.state.take(merge(self.state, self.open, exhaustive=self.taken))
+            self.state.take(_merged(self.walker, self.state, self.open, exhaustive=self.taken))
 
 
 def run_if(walker: Walker, node: Node, state: State) -> None:
@@ -113,7 +120,8 @@ def run_case(walker: Walker, node: Node, state: State) -> None:
     """``case``; branches that run on into the next are taken for possible."""
     subject = node.child_by_field_name("value")
     items = [child for child in node.children if child.type == "case_item"]
-    runs_on = any(child.type in (";&", ";;&") for item in items for child in item.children)
+    text = walker.script.text
+    runs_on = any(";&" in text[item.end_byte - 3 : item.end_byte + 1] for item in items)
     branches = _Branches(walker, state)
     for item in items:
         close = next((index for index, child in enumerate(item.children) if child.type == ")"), None)
@@ -122,6 +130,10 @@ def run_case(walker: Walker, node: Node, state: State) -> None:
         found = matches(walker, subject, item, state) if subject is not None else None
         body = [child for child in item.children[close + 1 :] if child.is_named]
         branches.add(body, None if runs_on else found)
+        if runs_on:
+            # The next branch may run behind this one.
+            branches.close()
+            branches = _Branches(walker, state)
     branches.close()
 
 
@@ -149,14 +161,14 @@ def run_for(walker: Walker, node: Node, state: State) -> None:
     _body(walker, node, state)
     if variable is not None:
         before.variables[name] = state.variables[name]
-    state.take(merge(before, [state], exhaustive=False))
+    state.take(_merged(walker, before, [state], exhaustive=False))
 
 
 def run_loop(walker: Walker, node: Node, state: State) -> None:
     """``while``, ``until`` and ``for ((...))``: the body is walked once, with what it assigns unknown before."""
     before = state.copy()
     _body(walker, node, state)
-    state.take(merge(before, [state], exhaustive=False))
+    state.take(_merged(walker, before, [state], exhaustive=False))
 
 
 def _body(walker: Walker, node: Node, state: State) -> None:

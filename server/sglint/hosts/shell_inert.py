@@ -88,7 +88,7 @@ def _split(text: str) -> list[str]:
 def trait_of(kind: str, text: str) -> Trait:
     """The trait of a statement, by the name of its node and its text."""
     if kind == "comment":
-        return Trait("sgl" in text, words=frozenset(_NAMES.findall(text)))
+        return Trait("sgl" in text)
     defined = {found[1] or found[2] for found in _FUNCTION.finditer(text)} if "(" in text or "function" in text else ()
     sets = {found[1] or found[2] for found in _SETS.finditer(text)}
     if kind == "function_definition":
@@ -127,7 +127,8 @@ def relevant(traits: Sequence[Trait], launchers: Collection[str]) -> Iterator[bo
     for index, trait in enumerate(traits):
         for name in makers & trait.words:
             callers.setdefault(name, []).append(index)
-    todo = [index for index, trait in enumerate(traits) if trait.acts]
+    # Comments, whose words are not kept, may name a launcher of the user's as well.
+    todo = [index for index, trait in enumerate(traits) if trait.acts or (own and not trait.words)]
     todo += [index for name in own for index in callers.get(name, ())]
     taken = bytearray(len(traits))
     named: set[str] = set()

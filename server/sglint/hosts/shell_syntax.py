@@ -26,6 +26,9 @@ _UNTAKEN = (
     (re.compile(r"\*(?:\"[^\"\n$`]*\"|'[^'\n]*')\*?"), "x"),
     # `[ a \< b ]`
     (re.compile(r"(?<=[ \t])\\[<>](?=[ \t])"), "="),
+    # `;&` and `;;&` behind the last branch of a `case`.
+    (re.compile(r"(?<!;);&(?=[ \t\n]*(?:#[^\n]*\n[ \t\n]*)*esac(?![\w-]))"), ";"),
+    (re.compile(r"(?<=;;)&(?=[ \t\n]*(?:#[^\n]*\n[ \t\n]*)*esac(?![\w-]))"), " "),
 )
 """What the parser is known not to take, each with the letter that covers it."""
 

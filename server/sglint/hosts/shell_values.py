@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import compress, islice
 from operator import is_, is_not
+from sys import intern
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from ..launch.model import Definition
@@ -21,12 +22,13 @@ _KEPT_USES = 6
 
 
 class Use(NamedTuple):
-    """An expansion a text came through: its place, what it names, and all the text it gave there."""
+    """An expansion a text came through: its place, what it names, all the text it gave there, and how it is written."""
 
     span: Span
     names: tuple[Definition, ...]
     default: bool
     text: str
+    written: str = ""
 
 
 class Raw(NamedTuple):
@@ -152,7 +154,8 @@ class State:
         before = self.variables.get(name)
         if self.export_all or (before is not None and before.exported):
             variable = replace(variable, exported=True)
-        self.variables[name] = variable
+        # One object a name: names that two branches set are then found to be the same at once.
+        self.variables[intern(name)] = variable
 
     def take(self, other: State) -> None:
         """Become ``other``."""

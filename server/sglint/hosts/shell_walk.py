@@ -11,7 +11,7 @@ from .shell_declare import assign, declare, forget, unset
 from .shell_expand import Expander, split
 from .shell_flow import forget_assigned, run_case, run_for, run_if, run_list, run_loop
 from .shell_inert import KINDS, is_inert
-from .shell_values import Item, State, Variable
+from .shell_values import Item, State, Variable, merge
 
 if TYPE_CHECKING:
     from .shell_commands import Commands
@@ -30,7 +30,8 @@ class Walker:
     """Walks statements. ``commands`` decides what a simple command does.
 
     ``script`` is the text in which the statement that is being walked stands; ``frames`` are the variables that the
-    functions being run keep to themselves, as they were before; ``typed`` are names with attributes.
+    functions being run keep to themselves, as they were before, and ``returned`` the states in which these may have
+    returned; ``typed`` are names with attributes.
     """
 
     def __init__(self, commands: Commands) -> None:
@@ -40,6 +41,7 @@ class Walker:
         self.called: set[str] = set()
         self.turning = 0
         self.frames: list[dict[str, Variable | None]] = []
+        self.returned: list[list[State]] = []
         self.typed: set[str] = set()
         self._redirects_of: dict[int, tuple[Node, ...]] = {}
         self._kinds: dict[str, Callable[[Walker, Node, State], bool | None]] = {
@@ -61,6 +63,7 @@ class Walker:
             "comment": Walker._comment,
             "test_command": Walker._test,
             "compound_statement": Walker._compound,
+            "ERROR": Walker._broken,
         }
 
     def run(self, statements: Iterable[tuple[Script, Node]], state: State) -> None:
@@ -81,7 +84,10 @@ class Walker:
         return self.script.text[node.start_byte : node.end_byte]
 
     def block(self, nodes: Sequence[Node], state: State) -> None:
-        for node in nodes:
+        for index, node in enumerate(nodes):
+            if state.dead:
+                self.unreached(nodes[index:], state)
+                return
             if node.is_named:
                 self.statement(node, state)
 
@@ -126,21 +132,29 @@ class Walker:
             self.script = outer
             return
         self.frames.append({})
+        self.returned.append([])
+        before = state.copy()
         positional, state.positional = state.positional, parameters
         self.statement(body, state)
         self.script = outer
+        ways = self.returned.pop()
+        if ways:
+            ends = [*ways, state] if state.dead in ("", "return") else ways
+            for end in ends:
+                end.dead, end.positional = "", None
+            state.take(merge(before, ends, exhaustive=True))
         state.positional = positional
-        for local, before in self.frames.pop().items():
-            if before is None:
+        for local, known in self.frames.pop().items():
+            if known is None:
                 state.variables.pop(local, None)
             else:
-                state.variables[local] = before
+                state.variables[local] = known
         if state.dead == "return":
             state.dead = ""
 
-    def items(self, nodes: Sequence[Node], state: State) -> list[Item]:
+    def items(self, nodes: Sequence[Node], state: State, *, inner: bool = False) -> list[Item]:
         """The words of a command or array from its nodes; nodes with nothing but a continuation between them
-        are one word."""
+        are one word. ``inner``: they stay within the script."""
         expander = Expander(self.script, state)
         found: list[Item] = []
         index = 0
@@ -150,7 +164,7 @@ class Walker:
             while index < len(nodes) and not self.script.text[end : nodes[index].start_byte].replace("\\\n", ""):
                 end = nodes[index].end_byte
                 index += 1
-            for item in expander.item(start, end):
+            for item in expander.item(start, end, inner=inner):
                 found += split(item)
         return found
 
@@ -267,6 +281,12 @@ class Walker:
         place = self.script.span(node.start_byte, node.end_byte)
         calculate(self.text(node).removeprefix("((").removesuffix("))"), state, place)
         return outcome
+
+    def _broken(self, node: Node, state: State) -> None:
+        """What the parser cannot place may be under any condition."""
+        inside = state.copy()
+        self.block(node.children, inside)
+        state.take(merge(state, [inside], exhaustive=False))
 
     def _comment(self, node: Node, state: State) -> None:
         self.commands.comment(self.script, node.start_byte, self.text(node))
