@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -147,3 +148,20 @@ def test_hugging_face_cache_is_read_by_id(tmp_path: Path) -> None:
     assert found is not None and found.name == "some/model"
     assert cached("some/other", tmp_path) is None
     assert cached("../escape", tmp_path) is None
+
+
+@pytest.mark.parametrize(
+    ("stated", "method"),
+    [
+        ({"quant_algo": "NVFP4"}, "modelopt_fp4"),
+        ({"quant_algo": "FP8"}, "modelopt_fp8"),
+        ({"quant_algo": "MXFP8"}, "mxfp8"),
+        ({"quant_algo": "MIXED_PRECISION"}, "w4afp8"),
+        ({"quant_algo": "MIXED_PRECISION", "quantized_layers": {"a": {"quant_algo": "W4A8_AWQ"}}}, "w4afp8"),
+        ({"quant_algo": "MIXED_PRECISION", "quantized_layers": {"a": {"quant_algo": "NVFP4"}}}, "modelopt_mixed"),
+        ({"quant_algo": "MIXED_PRECISION", "quantized_layers": []}, "w4afp8"),
+        ({"quant_method": "fp8", "quant_algo": "MIXED_PRECISION"}, "fp8"),
+    ],
+)
+def test_modelopt_is_known_under_the_releases_own_names(stated: dict[str, Any], method: str) -> None:
+    assert facts_from_config({**PLAIN, "quantization_config": stated}).quantization == method

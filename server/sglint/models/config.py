@@ -198,12 +198,19 @@ def _method(quantization: Mapping[str, Any]) -> str | None:
     method = str(quantization.get("quant_method") or "").lower()
     algorithm = str(quantization.get("quant_algo") or "").upper()
     if method == "modelopt" or (not method and algorithm):
+        if algorithm == "MIXED_PRECISION":
+            return "modelopt_mixed" if _lists_nvfp4(quantization) else "w4afp8"
         if "FP4" in algorithm:
             return "modelopt_fp4"
-        if "MIXED" in algorithm:
-            return "modelopt_mixed"
-        return "modelopt_fp8"
+        return "mxfp8" if algorithm == "MXFP8" else "modelopt_fp8"
     return method or None
+
+
+def _lists_nvfp4(quantization: Mapping[str, Any]) -> bool:
+    layers = quantization.get("quantized_layers")
+    entries = layers.values() if isinstance(layers, Mapping) else ()
+    algorithms = {str(entry.get("quant_algo", "")).upper() for entry in entries if isinstance(entry, Mapping)}
+    return not algorithms.isdisjoint(("NVFP4", "W4A16_NVFP4"))
 
 
 def _quantized_kv(quantization: Mapping[str, Any]) -> bool:
