@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import PurePosixPath
 
-from ..launch.model import CannotEdit, Change, Editor, Launch, Reading, RemoveOption, RenameFlag, SetValue, Word
+from ..launch.model import CannotEdit, Change, Editor, Launch, Reading
 from ..records import dataclass, replace
 from ..text import Document, Edit, Sources
+from .edit_words import changed_words
 
 FLAG = "--config"
 
@@ -70,9 +71,9 @@ class _Editor:
     def edits(self, launch: Launch, changes: Sequence[Change]) -> tuple[Edit, ...]:
         """Raises CannotEdit."""
         in_file = {id(word) for word in self.file.words}
-        there = [change for change in changes if any(id(word) in in_file for word in _words(change))]
+        there = [change for change in changes if any(id(word) in in_file for word in changed_words(change))]
         for change in there:
-            if any(id(word) not in in_file for word in _words(change)):
+            if any(id(word) not in in_file for word in changed_words(change)):
                 raise CannotEdit("the option stands partly in the `--config` file")
         here = [change for change in changes if all(change is not other for other in there)]
         found = list(self.own.edits(launch, here)) if here else []
@@ -80,9 +81,3 @@ class _Editor:
         for edit in self.file.editor.edits(self.file, there) if there else ():
             found.append(edit if edit.path is not None else replace(edit, path=path))
         return tuple(found)
-
-
-def _words(change: Change) -> tuple[Word, ...]:
-    if isinstance(change, (RemoveOption, SetValue)):
-        return change.words
-    return (change.word,) if isinstance(change, RenameFlag) else ()

@@ -1,12 +1,19 @@
-"""The editor of notations that are only read."""
+"""What editors of all notations share: the words of a change, and refusing every one."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..launch.model import CannotEdit, Change, Launch
+from ..launch.model import CannotEdit, Change, Launch, RemoveOption, RenameFlag, SetValue, Word
 from ..records import dataclass
 from ..text import Edit
+
+
+def changed_words(change: Change) -> tuple[Word, ...]:
+    """The words that a change is about; none for one that adds."""
+    if isinstance(change, (RemoveOption, SetValue)):
+        return change.words
+    return (change.word,) if isinstance(change, RenameFlag) else ()
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from functools import partial
+from types import MappingProxyType
 
 from ..launch.model import Definition, EnvVar
 from ..records import dataclass
@@ -16,7 +17,7 @@ from .origins import UNKNOWN
 
 _KUBELET = re.compile(r"\$\$|\$\(([^()\s]+)\)")
 _IN_SCRIPT = re.compile(r"\$?\{\{.*?\}\}|\$\$|\$\(([^()\s]+)\)", re.DOTALL)
-_TEMPLATE = re.compile(r"\$?\{\{.*?\}\}|\$\{[A-Za-z_]\w*\}", re.DOTALL)
+_TEMPLATE = re.compile(r"\$?\{\{.*?\}\}|\$\{([A-Za-z_]\w*)\}", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -127,11 +128,19 @@ def replaced(
     return Expanded(Mapped.join(parts, anchor=mapped.anchor), tuple(pieces))
 
 
-def templates(mapped: Mapped) -> Expanded:
-    """Template actions and ``${NAME}`` of tools that prepare a manifest are not known here."""
+def templates(mapped: Mapped, env: Mapping[str, EnvVar] = MappingProxyType({})) -> Expanded:
+    """Template actions and ``${NAME}`` of tools that prepare a manifest are not known here.
+
+    A name that the container itself declares is no such tool's: nobody expands that, and it stays as it is written.
+    """
     if "{" not in mapped.text:
         return Expanded(mapped)
-    return replaced(mapped, _TEMPLATE, lambda match: Replacement(None))
+
+    def replace(match: re.Match[str]) -> Replacement | None:
+        own = env.get(match[1]) if match[1] is not None else None
+        return None if own is not None and own.value is not None and "$" not in own.value else Replacement(None)
+
+    return replaced(mapped, _TEMPLATE, replace)
 
 
 def kubelet(env: Mapping[str, EnvVar]) -> Expand:
@@ -148,7 +157,7 @@ def kubelet(env: Mapping[str, EnvVar]) -> Expand:
         if "$" not in mapped.text:
             return templates(mapped)
         first = replaced(mapped, _KUBELET, replace)
-        return combined(first, templates(first.mapped))
+        return combined(first, templates(first.mapped, env))
 
     return expand
 

@@ -18,6 +18,8 @@ ENV_KEYS = ("env", "envs", "environment", "extraEnv", "extraEnvVars")
 _LEADER = frozenset(("leaderTemplate", "leader", "entryTemplate"))
 _WORKER = frozenset(("workerTemplate",))
 _ROLES = frozenset(("prefill", "decode", "leader", "worker"))
+_JOB_IMAGE_PATHS = (("container", "image"), ("container",))
+"""Where a job of GitHub Actions names the image that its steps run in."""
 _IMAGE_PATHS = (("image",), ("base_image", "image"), ("model", "container"))
 _INSTALL_KEYS = ("setup", "install", "setup_commands", "build_commands")
 _ASSIGNED = re.compile(r"([A-Za-z_]\w*)(?:=(.*))?$", re.DOTALL)
@@ -141,7 +143,7 @@ def _assigned(variable: Scope) -> _Variable | None:
 
 def _image(scope: Scope, expand: Expand) -> tuple[Image | None, Evidence | None]:
     for around in scope.outward():
-        for path in _IMAGE_PATHS:
+        for path in _IMAGE_PATHS if around.get("runs-on") is None else _JOB_IMAGE_PATHS:
             written = around.get(*path)
             if written is None:
                 continue

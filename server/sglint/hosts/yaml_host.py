@@ -79,13 +79,14 @@ def _config_maps(shared: Sequence[Chunk]) -> dict[str, dict[str, EnvVar]]:
         if root is None:
             continue
         top = Scope(Tree(chunk.text, chunk.base, root), Item(root))
-        name, data = top.text("metadata", "name"), top.get("data")
-        if top.text("kind") == "ConfigMap" and name is not None and data is not None:
-            found[name] = {
-                entry.key: EnvVar(entry.key, text_of(entry.value), top.place(entry.value))
-                for entry in top.tree.entries(data)
-                if entry.value.kind == "scalar"
-            }
+        for one in (top, *top.items("items")):
+            name, data = one.text("metadata", "name"), one.get("data")
+            if one.text("kind") == "ConfigMap" and name is not None and data is not None:
+                found[name] = {
+                    entry.key: EnvVar(entry.key, text_of(entry.value), one.place(entry.value))
+                    for entry in one.tree.entries(data)
+                    if entry.value.kind == "scalar"
+                }
     return found
 
 

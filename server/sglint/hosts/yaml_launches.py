@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..launch.model import Change, Directives, Dropped, Editor, EnvVar, Launch, NotLaunch, SetImageTag, Word
+from ..launch.model import CannotEdit, Change, Directives, Dropped, Editor, EnvVar, Launch, NotLaunch, SetImageTag, Word
 from ..records import dataclass, replace
 from ..text import Document, Edit, Span
 from .directives import DirectiveSet
+from .edit_words import changed_words
 from .embedding import Embedding, Encode
 from .expansion import Expand, Expanded, as_written
 from .origins import Origin
@@ -104,7 +105,17 @@ def launches_of_script(
         inner = Embedding(expanded.mapped, _written_through(embedding, expanded), embedding.path)
     reading = shell.read_script(inner, host=around.host, env=found.environment, origins=origins, parameters=parameters)
     header = around.directives.at(around.first_line, around.line(embedding.mapped.span().start))
-    return tuple(_inside(around, launch, found, header) for launch in reading.launches), reading.not_launches
+    items = {word.span: word for word in parameters}
+    launches = (_with_items(launch, items) for launch in reading.launches)
+    return tuple(_inside(around, launch, found, header) for launch in launches), reading.not_launches
+
+
+def _with_items(launch: Launch, items: Mapping[Span, Word]) -> Launch:
+    """A script's launch whose words may be items beside the script, which are edited as such."""
+    if not any(word.span in items for word in launch.words):
+        return launch
+    words = (replace(word, handle=items[word.span].handle) if word.span in items else word for word in launch.words)
+    return replace(launch, words=tuple(words))
 
 
 @dataclass(frozen=True)
@@ -112,14 +123,29 @@ class _ScriptEditor:
     """Edits of a script's launch whose image is named by the YAML around the script."""
 
     script: Editor
+    has_image: bool
+    """Whether the script names the image itself."""
 
     def edits(self, launch: Launch, changes: Sequence[Change]) -> tuple[Edit, ...]:
         from .edit_yaml import image_tag_edit
 
-        tags = [change for change in changes if isinstance(change, SetImageTag)]
-        rest = [change for change in changes if not isinstance(change, SetImageTag)]
-        edits = self.script.edits(launch, rest) if rest else ()
-        return tuple(sorted((*edits, *(image_tag_edit(launch, change.tag) for change in tags))))
+        tags = [] if self.has_image else [change for change in changes if isinstance(change, SetImageTag)]
+        items = [change for change in changes if _is_of_items(change)]
+        rest = [change for change in changes if change not in items and change not in tags]
+        edits = [image_tag_edit(launch, change.tag) for change in tags]
+        edits += self.script.edits(launch, rest) if rest else ()
+        return tuple(sorted((*edits, *(YamlEditor().edits(launch, items) if items else ()))))
+
+
+def _is_of_items(change: Change) -> bool:
+    """Whether a change is one of words that stand as items beside the script. Raises CannotEdit for both at once."""
+    from .yaml_words import ListSlot
+
+    words = changed_words(change)
+    of_items = [isinstance(word.handle, ListSlot) for word in words]
+    if any(of_items) and not all(of_items):
+        raise CannotEdit("the option stands partly in the script and partly beside it")
+    return bool(words) and all(of_items)
 
 
 def _written_through(embedding: Embedding, expanded: Expanded) -> Encode:
@@ -133,7 +159,7 @@ def _inside(around: Around, launch: Launch, found: Surroundings, header: Directi
     variables = {**found.environment, **{variable.name: variable for variable in launch.env}}
     return replace(
         launch,
-        editor=launch.editor if launch.image else _ScriptEditor(launch.editor),
+        editor=_ScriptEditor(launch.editor, launch.image is not None),
         env=tuple(variables.values()),
         image=launch.image or found.image,
         directives=directives,

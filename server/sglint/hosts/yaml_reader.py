@@ -133,7 +133,7 @@ class DocumentReader:
             value = entry.value
             if entry.key in done or (depth and entry.key in _PROSE_KEYS):
                 continue
-            if entry.key in FLAG_LIST_KEYS and _is_argv(scope.tree, value):
+            if (entry.key in FLAG_LIST_KEYS or entry.key == "argv") and _is_argv(scope.tree, value):
                 self._argv(scope, self._words(scope, [value]), first=entry.key_node)
             elif value.kind == "mapping" and flag_maps.is_flag_map(scope.tree, value, snake=entry.key in FLAG_MAP_KEYS):
                 self.flag_map(scope, value, entry.key)
@@ -223,7 +223,7 @@ class DocumentReader:
         text = text_of(value)
         if text is None or not may_hold_launch(text):
             return
-        if key in SCRIPT_KEYS or key.endswith(".sh") or text.startswith("#!"):
+        if _is_script(scope, key) or key.endswith(".sh") or text.startswith("#!"):
             if mentions_launcher(text) is not None:
                 around = self._around(scope, value.node)
                 embedding = scope.tree.embedding(value)
@@ -252,6 +252,14 @@ class DocumentReader:
         elif key == "patch":
             inside = Scope(scope.tree, scope.item, scope.key, scope.parent)
             self.walk(inner, inner.top, key, inside, 1)
+
+
+def _is_script(scope: Scope, key: str) -> bool:
+    """Whether a shell runs the string under a key, which Ansible writes with its collection before it."""
+    if key == "source":
+        # The script of a workflow's step.
+        return scope.get("image") is not None
+    return key in SCRIPT_KEYS or key.rpartition(".")[2] in ("shell", "command")
 
 
 _ROLE_KEYS = frozenset(("prefill", "decode", "leader", "worker"))
