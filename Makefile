@@ -86,6 +86,11 @@ bench-fleet: install-test $(LINTERS)/.installed
 judge-charts: install-test
 	$(BIN)/python -m tests.hosts.record_charts --check --kubectl=$(or $(KUBECTL),kubectl) $(or $(HELM),helm)
 
+# Every operand of every rule's condition, changed one at a time: the suite does this with a sample.
+.PHONY: mutants
+mutants: install-test
+	$(BIN)/python -m tests.conformance.mutate_rules
+
 clean:
 	rm -rf $(VENV) $(LINTERS) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
 

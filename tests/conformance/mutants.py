@@ -24,7 +24,7 @@ from sglint.lint.engine import report_on
 from sglint.lint.launches import Judging
 from sglint.lint.verdict import judged
 from sglint.records import replace
-from sglint.rules.build import UNDECIDED, findings_of
+from sglint.rules.build import INTERNAL, UNDECIDED, findings_of
 from sglint.rules.expr import FUNCTIONS, Node, Tree
 from sglint.rules.judge import Judgement, judge
 from sglint.rules.model import Case, Condition, Rule, RuleSet
@@ -196,7 +196,8 @@ class Bench:
                 document = Document(FILES[example["host"]], example["text"], LANGUAGES[example["host"]])
                 for judging in report_on(document, settings_of(example), Sources.none(), explain=False)[1]:
                     subject = judging.subject
-                    found.setdefault(code, []).append(Seen(subject.facts, subject.parsed, _as_before(judging, code)))
+                    holds = _as_before(judging, code, example.get("says", ""))
+                    found.setdefault(code, []).append(Seen(subject.facts, subject.parsed, holds))
         return found
 
     @cached_property
@@ -236,16 +237,17 @@ def _agrees(vector: dict[str, Any]) -> Callable[[Judgement], bool]:
     return lambda judgement: verdicts.agrees(vector, judgement)
 
 
-def _as_before(judging: Judging, code: str) -> Callable[[Judgement], bool]:
-    before = _told(judging, judging.judgement, code)
-    return lambda judgement: _told(judging, judgement, code) == before
+def _as_before(judging: Judging, code: str, says: str) -> Callable[[Judgement], bool]:
+    before = _told(judging, judging.judgement, code, says)
+    return lambda judgement: _told(judging, judgement, code, says) == before
 
 
-def _told(judging: Judging, judgement: Judgement, code: str) -> tuple[bool, bool]:
-    """Whether a rule is told of, and whether it is told to be undecided."""
+def _told(judging: Judging, judgement: Judgement, code: str, says: str) -> tuple[bool, bool, bool]:
+    """Whether a rule is told of in the words of the example, whether it is left open, and whether one failed."""
     findings = list(findings_of(judging.subject, judgement))
+    found = any(finding.code == code and says in finding.message for finding in findings)
     left_open = any(finding.code == UNDECIDED and code in finding.message for finding in findings)
-    return any(finding.code == code for finding in findings), left_open
+    return found, left_open, any(finding.code == INTERNAL for finding in findings)
 
 
 def _same_certainty(judgement: Judgement, code: str) -> Callable[[Judgement], bool]:

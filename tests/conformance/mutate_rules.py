@@ -1,10 +1,10 @@
 """Change one operand of a rule's condition and see whether the suite notices.
 
-    python -m tests.conformance.mutate_rules [COUNT [SEED]]
+    python -m tests.conformance.mutate_rules [COUNT [SEED] | CODE ...]
 
-Without a count every change of every condition is tried. A change that nothing notices has to be listed in
-``equivalent_mutants.toml`` with the reason why no launch can tell it from the rule; an entry there that is noticed,
-or that names no change, is a mistake too. The exit code is 1 where either is so.
+Without a count every change of every condition is tried, or of those of the rules that are named. A change that
+nothing notices has to be listed in ``equivalent_mutants.toml`` with the reason why no launch can tell it from the rule;
+an entry there that is noticed, or that names no change, is a mistake too. The exit code is 1 where either is so.
 """
 
 from __future__ import annotations
@@ -48,7 +48,9 @@ def survivors(bench: Bench, chosen: list[Mutant], counts: Counter[str] | None = 
 def main(arguments: list[str]) -> int:
     chosen = list(all_mutants())
     possible = len(chosen)
-    if arguments:
+    if arguments and not arguments[0].isdigit():
+        chosen = [mutant for mutant in chosen if mutant.rule.code in arguments]
+    elif arguments:
         chosen = sample(int(arguments[0]), int(arguments[1]) if len(arguments) > 1 else 0)
     begun = time.process_time()
     counts: Counter[str] = Counter()

@@ -203,6 +203,7 @@ BEHIND_FA4 = ("--prefill-attention-backend", "fa4", "--decode-attention-backend"
             for cache, flags in (("auto", BEHIND_FA4), (four_bits, BEHIND_FLASHINFER))
         ),
         ("0.5.20", "nvfp4", "qwen3-8b", ONE, FP4_MHA),
+        ("0.5.20", "nvfp4", "deepseek-v3", BEHIND_FA4, FP4_MLA - {"cutlass_mla"}),
     ],
 )
 def test_four_bit_caches(release: str, cache: str, model: str, flags: tuple[str, ...], expected: set[str]) -> None:

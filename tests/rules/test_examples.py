@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from sglint import rules
-from sglint.lint.engine import lint
+from sglint.lint.engine import lint, report_on
 from sglint.rules.findings import Report
 from sglint.settings import Settings
-from sglint.text import Document
+from sglint.text import Document, Sources
 
 CONFIGS = Path(__file__).parents[1] / "data" / "configs"
 LANGUAGES = {"shell": "shell", "yaml": "yaml"}
@@ -55,10 +55,10 @@ def test_no_rule_file_is_broken() -> None:
 
 
 @pytest.mark.parametrize("rule", RULES.rules, ids=lambda rule: rule.code)
-def test_every_rule_shows_a_finding_and_a_clean_launch(rule: rules.Rule) -> None:
+def test_every_rule_shows_what_it_finds_what_it_leaves_alone_and_what_it_cannot_decide(rule: rules.Rule) -> None:
     expectations = [example["expect"] for example in RULES.examples[rule.code]]
-    assert "finding" in expectations
-    assert "clean" in expectations
+    # The syntax of a command line is never left open by a rule of its own.
+    assert {"finding", "clean", *(("unknown",) if rule.cases else ())} <= set(expectations)
     assert len(expectations) >= 3
 
 
@@ -71,9 +71,19 @@ def test_example(code: str, example: dict[str, Any]) -> None:
     undecided = [finding for finding in report.findings if finding.code == "SGL010" and code in finding.message]
     if example["expect"] == "finding":
         assert found
+        assert example.get("says", "") in found[0].message
         # Places are words of the launch, and never wider than its text.
         assert all(example["text"][finding.span.start : finding.span.end].strip() for finding in found)
     else:
         assert found == []
     if RULES.by_code[code].cases and RULES.by_code[code].severity == "error":
         assert bool(undecided) == (example["expect"] == "unknown")
+
+
+@pytest.mark.parametrize(
+    ("code", "example"), [pytest.param(*param.values, id=param.id) for param in EXAMPLES if "unknown" in str(param.id)]
+)
+def test_what_a_rule_cannot_decide_it_leaves_open(code: str, example: dict[str, Any]) -> None:
+    document = Document(FILES[example["host"]], example["text"], LANGUAGES[example["host"]])
+    (judging,) = report_on(document, settings_of(example), Sources.none(), explain=False)[1]
+    assert code in {hit.rule.code for hit in judging.judgement.undecided}

@@ -122,7 +122,7 @@ def disable_radix_cache(facts: Facts) -> bool:
 
 
 def host_cache(facts: Facts) -> bool:
-    """A pool in host memory is made: hierarchical cache, offloading, or a decode server's backup (``handle_hicache``)."""
+    """A pool in host memory is made: hierarchical cache, offloading, a decode server's backup (``handle_hicache``)."""
     if facts["args.enable_hierarchical_cache"] or facts["args.disaggregation_decode_enable_offload_kvcache"]:
         return True
     backup = facts["args.disaggregation_decode_retraction_backup"]

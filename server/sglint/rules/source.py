@@ -215,5 +215,6 @@ _EXAMPLE: Mapping[str, tuple[bool, Check]] = {
     "draft": (False, _text),
     "text": (True, _text),
     "expect": (True, _one_of(*EXPECTATIONS)),
+    "says": (False, _text),
     "note": (False, _text),
 }
