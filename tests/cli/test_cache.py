@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import os
 import pickle
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,7 @@ from sglint.cli.check import FORMATS
 from .conftest import Cli, Result
 from .launches import CLEAN, DEPLOYMENT, SCRIPT
 
+SERVER = Path(__file__).parents[2] / "server"
 CONFIG = Path(__file__).parents[1] / "data" / "configs" / "lfm2-shape" / "config.json"
 
 
@@ -367,3 +370,54 @@ def test_what_tells_of_a_bug_is_not_kept(check: Kept, monkeypatch: pytest.Monkey
         patch.setattr(lint, "lint", failing)
         assert check().code == 3
     assert check().code == 0
+
+
+FULL = """
+import resource, sys
+from sglint.cli.app import run
+resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500))
+sys.exit(run(["check", "--cache-dir", sys.argv[1], "-j", sys.argv[2]]))
+"""
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_full_disk_costs_one_line(check: Kept, jobs: str) -> None:
+    for number in range(42):
+        check.cli.write(f"{number:02}.sh", CLEAN)
+    expected = check.cli("check", "-j", "1")
+    result = subprocess.run(
+        [sys.executable, "-c", FULL, str(check.folder), jobs],
+        cwd=check.cli.folder,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(SERVER)},
+        check=False,
+    )
+    assert (result.returncode, result.stdout) == (expected.code, expected.out)
+    (line,) = result.stderr.splitlines()
+    assert line.startswith(f"sglint: results are not kept in {check.folder}: file too large")
+    assert [path for path in check.folder.rglob("*") if caching.SUFFIX in path.name] == []
+
+
+def test_two_runs_at_once_say_the_same_and_leave_a_sound_cache(check: Kept) -> None:
+    for number in range(10):
+        check.cli.write(f"{number:02}.yaml", DEPLOYMENT.replace("name: gpt-oss", f"name: llm-{number}"))
+    expected = check.cli("check", "-j", "1")
+    command = [sys.executable, "-m", "sglint", "check", "-j", "1", "--cache-dir", str(check.folder)]
+    runs = [
+        subprocess.Popen(
+            command,
+            cwd=check.cli.folder,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONPATH": str(SERVER)},
+        )
+        for _ in range(2)
+    ]
+    for run in runs:
+        out, err = run.communicate()
+        assert (run.returncode, out, err) == (expected.code, expected.out, "")
+    assert len(check.entries()) == 10
+    assert check() == expected
+    assert check.linted == []

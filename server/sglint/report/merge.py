@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
+from urllib.parse import unquote
 
 from .json import SCHEMA
 
@@ -48,12 +49,23 @@ def _json(documents: Sequence[Document]) -> Document:
         key=lambda pair: _steps(pair[0]["path"]),
     )
     numbers = {(part, launch["id"]): number for number, (launch, part) in enumerate(launches, 1)}
+    files = {number: launch["path"] for number, (launch, _) in enumerate(launches, 1)}
     findings = [
         {**finding, "launch": numbers.get((part, finding["launch"]))}
         for part, document in enumerate(documents)
         for finding in document["findings"]
     ]
-    findings = sorted(_once(findings), key=_place_of_finding)
+
+    def told_in(finding: Document) -> str:
+        return str(files.get(finding["launch"], finding["path"]))
+
+    findings = _told_once(
+        list(_once(findings)),
+        told_in,
+        lambda finding: finding["path"],
+        lambda finding: repr((finding["code"], finding["path"], finding["range"])),
+    )
+    findings.sort(key=lambda finding: (finding["code"] != _CONFIGURATION, _steps(told_in(finding))))
     return {
         **documents[0],
         "files": {
@@ -77,9 +89,15 @@ def _json(documents: Sequence[Document]) -> Document:
     }
 
 
-def _place_of_finding(finding: Document) -> tuple[bool, list[str]]:
-    """Mistakes of configurations come first, then file by file; within a file the order stays."""
-    return finding["code"] != _CONFIGURATION, _steps(finding["path"])
+def _told_once(
+    entries: list[Document],
+    told_in: Callable[[Document], str],
+    path_of: Callable[[Document], str],
+    place_of: Callable[[Document], str],
+) -> list[Document]:
+    """The entries without what a file says of itself and another file's launch says too, as a whole run has them."""
+    told = {place_of(entry) for entry in entries if told_in(entry) != path_of(entry)}
+    return [entry for entry in entries if told_in(entry) != path_of(entry) or place_of(entry) not in told]
 
 
 def _sarif(documents: Sequence[Document]) -> Document:
@@ -89,7 +107,15 @@ def _sarif(documents: Sequence[Document]) -> Document:
         raise CannotMerge("they were written by different versions of sglint")
     rules = {rule["id"]: rule for driver in drivers for rule in driver["rules"]}
     codes = sorted(rules)
-    results = [{**result, "ruleIndex": codes.index(result["ruleId"])} for run in runs for result in run["results"]]
+    every = [{**result, "ruleIndex": codes.index(result["ruleId"])} for run in runs for result in run["results"]]
+    results = _told_once(
+        list(_once(every)),
+        _told_in,
+        _uri,
+        lambda result: repr((result["ruleId"], result["locations"][0]["physicalLocation"])),
+    )
+    # Mistakes of configurations come first, then file by file; within a file the order stays.
+    results.sort(key=lambda result: (result["ruleId"] != _CONFIGURATION, _steps(unquote(_told_in(result)))))
     invocations = [invocation for run in runs for invocation in run["invocations"]]
     told = [entry for invocation in invocations for entry in invocation["toolExecutionNotifications"]]
     run = {
@@ -101,14 +127,17 @@ def _sarif(documents: Sequence[Document]) -> Document:
                 "toolExecutionNotifications": list(_once(told)),
             }
         ],
-        "results": sorted(_once(results), key=_place_of_result),
+        "results": results,
     }
     return {**documents[0], "runs": [run]}
 
 
-def _place_of_result(result: Document) -> tuple[bool, list[str]]:
-    uri = result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
-    return result["ruleId"] != _CONFIGURATION, _steps(uri)
+def _uri(result: Document) -> str:
+    return str(result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"])
+
+
+def _told_in(result: Document) -> str:
+    return str(result.get("properties", {}).get("launchedIn", _uri(result)))
 
 
 def _once(entries: Iterable[Document]) -> Iterator[Document]:

@@ -37,6 +37,7 @@ class _Found:
     identity: Identity
     ordinal: int
     lines: Lines
+    home: str
 
 
 def sarif_log(run: Run, pages: Mapping[str, Page], *, successful: bool = True) -> dict[str, Any]:
@@ -45,7 +46,7 @@ def sarif_log(run: Run, pages: Mapping[str, Page], *, successful: bool = True) -
     ``pages`` describe rules by code; ``successful`` says whether everything asked for was looked into.
     """
     found = [
-        _Found(finding, identity, ordinal, lines)
+        _Found(finding, identity, ordinal, lines, report.document.path)
         for report in run.reports
         for lines in (run.lines(report),)
         for finding, identity, ordinal in identified(report, lines)
@@ -132,6 +133,8 @@ def _result(entry: _Found, rules: Mapping[str, int]) -> dict[str, Any]:
     if fixes:
         result["fixes"] = fixes
     told = {"stage": finding.stage, "releases": finding.releases, "check": finding.check, "behind": finding.behind}
+    if finding.path != entry.home:
+        told["launchedIn"] = _artifact(entry.home)["uri"]
     properties = {name: value for name, value in told.items() if value is not None}
     if properties:
         result["properties"] = properties
