@@ -104,6 +104,8 @@ class ShellEditor:
         if not isinstance(item, Item):
             raise CannotEdit("no image reference that can be changed stands in this command")
         text = "".join(piece.text for piece in item.pieces)
+        if not all(piece.known for piece in item.pieces):
+            raise CannotEdit(_FROM_VARIABLE)
         if "@" in text:
             raise CannotEdit("the image is pinned by its digest")
         colon = text.rfind(":")

@@ -13,6 +13,7 @@ from ..launch.model import (
     Image,
     Launch,
     NotLaunch,
+    Place,
     Problem,
     Reading,
     Word,
@@ -208,9 +209,14 @@ def _visible(variable: EnvVar | None) -> Evidence | None:
 
 
 def _image(word: Word) -> Image | None:
-    if not word.text:
+    if word.text:
+        return evidence.image_of(_written(word), word.path)
+    # With a tag that is not known, such as `$TAG`, as long as it is sure to be one.
+    colon = word.known_prefix.rfind(":")
+    if word.mapped is None or colon < 0 or "/" in word.mapped.text[colon:]:
         return None
-    return evidence.image_of(_written(word), word.path)
+    mapped, place = word.mapped, Place(word.mapped.span(), word.path)
+    return Image(mapped.text, place, mapped.text[colon + 1 :], Place(mapped.span(colon + 1), word.path))
 
 
 def _written(word: Word) -> Mapped:

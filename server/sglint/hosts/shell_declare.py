@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..records import replace
 from ..text import Mapped
-from .origins import HOLE
+from .origins import HOLE, UNKNOWN
 from .shell_assign import array_of, element, keyed, text_of, unclear_array
 from .shell_expand import Expander
 from .shell_values import Item, State, Variable, unknown
@@ -52,11 +52,22 @@ def assign(
         expander = Expander(walker.script, state)
         pieces = tuple(expander.pieces(start, node.end_byte))
         variable = text_of(pieces, before, walker.script.span(start, start))
+        if value is not None and _is_handed(walker, value):
+            # As a secret's, the value is nowhere in the file: what stands for it is its name.
+            variable = replace(variable, place=walker.script.span(name_node.start_byte, name_node.end_byte))
         assumed = expander.assumed or (before is not None and before.assumed)
     if name in walker.typed and not (variable.text or "").isdecimal():
         place = walker.script.span(node.start_byte, node.end_byte)
         variable = Variable((unknown(Mapped.whole(HOLE, place)),), None, False, place)
     (state if into is None else into).set(name, replace(variable, exported=exported, assumed=assumed))
+
+
+def _is_handed(walker: Walker, value: Node) -> bool:
+    """Whether a value is what a command prints, or what a notation around the script puts there, and nothing else."""
+    if walker.text(value).strip("\"'") == UNKNOWN:
+        return True
+    inside = value.named_children if value.type == "string" else [value]
+    return len(inside) == 1 and inside[0].type == "command_substitution"
 
 
 def _element(walker: Walker, node: Node, name: Node, state: State) -> Variable:
