@@ -44,6 +44,7 @@ error[SGL101] spec-on-unified-swa-pool
 skipped big.yaml: larger than 10 MB
 
 1 error, 1 hint in 1 launch (3 files read, 1 skipped); 2 rules could not be decided
+  = 1 launch lacks the draft
 `sglint explain SGL005` tells more about a rule
 """
 

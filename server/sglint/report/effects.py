@@ -16,6 +16,8 @@ def effect_line(effect: Mapping[str, Any] | None) -> str:
     pairs = [(name, pair) for name, pair in (effect or {}).items() if isinstance(pair, Mapping)]
     if effect is None or not pairs:
         return ""
+    if all(pair.get("before") is not None and pair.get("before") == pair.get("after") for _, pair in pairs):
+        return "the pools stay as large as they are"
     text = ", ".join(_change(_NAMES.get(name, name.replace("_", " ")), pair) for name, pair in pairs)
     return f"{text}, with {effect['basis']}" if effect.get("basis") else text
 

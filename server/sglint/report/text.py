@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
@@ -24,6 +25,9 @@ STRIKES = {
 }
 """When a stage's refusals strike, to go after a verb."""
 
+_DECIDES = re.compile(r" \(decides [^()]*\)$")
+"""Which rules a need decides is told at the finding."""
+
 _STATUS = {"accepted": "good", "refused": "error", "unknown": "info"}
 SAFETY = {
     "safe": "safe",
@@ -33,7 +37,13 @@ SAFETY = {
 
 
 Detail = Literal["places", "numbers", "all"]
-"""What stands below a finding's source lines: nothing, when it strikes and with which numbers, or the whole story."""
+"""What stands below a finding's source lines: nothing, when it strikes and with which numbers, or the whole story.
+
+Numbers are those of the first refusal: what strikes behind it will be looked at again once that is mended.
+"""
+
+_MOST_NEEDS = 3
+"""What would decide most, at the end of a report; each finding has all of its own."""
 
 
 def render(run: Run, style: Style, detail: Detail = "numbers") -> Iterator[str]:
@@ -42,6 +52,7 @@ def render(run: Run, style: Style, detail: Detail = "numbers") -> Iterator[str]:
         yield from render_report(report, run.lines(report), style, detail)
     yield from _skipped(run)
     yield summary(run, style)
+    yield from _needs(run, style)
     rules = dict.fromkeys(finding.code for finding in run.findings())
     if rules and detail != "all":
         yield style.paint(f"`sglint explain {next(iter(rules))}` tells more about a rule", "faint")
@@ -127,6 +138,20 @@ def summary(run: Run, style: Style) -> str:
     return text
 
 
+def _needs(run: Run, style: Style) -> Iterator[str]:
+    """What would decide the rules that could not be decided, what the most launches lack first."""
+    lacking: dict[str, int] = {}
+    for report in run.reports:
+        for number, judged in enumerate(report.judged):
+            own = [need for finding in report.findings if finding.launch == number for need in finding.needs]
+            for need in dict.fromkeys(_DECIDES.sub("", need) for need in (*judged.verdict.needs, *own)):
+                lacking[need] = lacking.get(need, 0) + 1
+    for need, count in sorted(lacking.items(), key=lambda item: -item[1])[:_MOST_NEEDS]:
+        yield from _bullet(printable(f"{plural(count, 'launch lacks', 'launches lack')} {need}"), style, "=")
+    if len(lacking) > _MOST_NEEDS:
+        yield from _bullet(f"and {len(lacking) - _MOST_NEEDS} more, each at its launch", style, "=")
+
+
 def _finding(finding: Finding, lines: Lines, style: Style, detail: Detail) -> Iterator[str]:
     title = style.paint(f"{finding.severity}[{finding.code}]", finding.severity)
     yield f"{title} {style.paint(finding.name, 'strong')}"
@@ -135,7 +160,7 @@ def _finding(finding: Finding, lines: Lines, style: Style, detail: Detail) -> It
     for note in _notes(finding, detail):
         yield from _bullet(note, style, "=")
     for fix in finding.fixes:
-        yield from _fix(fix, style)
+        yield from _fix(fix, style, effect=detail == "all" or (detail == "numbers" and not finding.behind))
 
 
 def _sources(finding: Finding, lines: Lines, style: Style) -> Iterator[str]:
@@ -161,23 +186,23 @@ def _notes(finding: Finding, detail: Detail) -> Iterator[str]:
         kept = f", in releases {finding.releases}" if finding.releases else ""
         check = f"; upstream check {finding.check}" if finding.check else ""
         if when:
-            yield f"strikes {when}{kept}{check}"
+            yield f"strikes {'in' + when.removeprefix('by') if finding.stage == 'parse' else when}{kept}{check}"
     if finding.behind:
         yield f"shown although {finding.behind} strikes first"
-    told = {"places": (), "numbers": finding.arithmetic, "all": finding.explanation}[detail]
+    told = {"places": (), "numbers": () if finding.behind else finding.arithmetic, "all": finding.explanation}[detail]
     yield from (printable(line) for line in told)
     for need in finding.needs:
         yield f"needed: {printable(need)}"
 
 
-def _fix(fix: Fix, style: Style) -> Iterator[str]:
+def _fix(fix: Fix, style: Style, *, effect: bool) -> Iterator[str]:
     label = f"fix ({SAFETY[fix.safety]})"
     why = f": {fix.reason}" if fix.reason else ""
     title = printable(f": {fix.title}{why}")
     yield from _bullet(title, style, "=", style.paint(label, "good"), len(label))
-    effect = effect_line(fix.effect)
-    if effect:
-        yield from _bullet(printable(effect), style, " ")
+    told = effect_line(fix.effect) if effect else ""
+    if told:
+        yield from _bullet(printable(told), style, " ")
 
 
 def _bullet(text: str, style: Style, sign: str, label: str = "", label_width: int = 0) -> Iterator[str]:
