@@ -66,7 +66,7 @@ def latency(server: Server, root: Path, lines: int) -> None:
     text = manifest(lines) if server.suffix == "yaml" else script(lines)
     uri = (root / f"bench.{server.suffix}").as_uri()
     opened, found = timed_open(client, uri, server.language, text)
-    changes = timed_changes(client, uri, text, "--port", CHANGES)
+    changes = timed_changes(client, uri, text, "0.85", CHANGES)
     client.close()
     wall = median(changes.wall)
     print(

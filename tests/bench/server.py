@@ -33,13 +33,14 @@ def timed_open(client: Client, uri: str, language: str, text: str) -> tuple[floa
 
 
 def timed_changes(client: Client, uri: str, text: str, word: str, count: int) -> Changes:
-    """Type ``count`` digits, one at a time, behind the line that has ``word``."""
+    """Type ``count`` digits, one at a time, behind the first ``word``."""
     lines = text.splitlines()
     line = next(number for number, content in enumerate(lines) if word in content)
+    column = lines[line].index(word) + len(word)
     wall = []
     before = client.cpu()
     for change in range(count):
-        where = {"line": line, "character": len(lines[line]) + change}
+        where = {"line": line, "character": column + change}
         edit = {"range": {"start": where, "end": where}, "text": "1"}
         document = {"uri": uri, "version": change + 2}
         start = time.perf_counter()
@@ -56,7 +57,7 @@ def main() -> None:
     initialize, work = (time.perf_counter() - start) * 1000, client.cpu()
     text = manifest(LINES)
     opened, found = timed_open(client, URI, "yaml", text)
-    changes = timed_changes(client, URI, text, "--port=", CHANGES)
+    changes = timed_changes(client, URI, text, "0.85", CHANGES)
     client.close()
     table(
         f"language server, manifest of {LINES} lines, {len(found)} diagnostics",

@@ -121,11 +121,3 @@ def script(lines: int) -> str:
         text += block.replace("@", str(part))
         written += block.count("\n")
     return text
-
-
-def script(lines: int) -> str:
-    """A script of exactly ``lines`` lines with the same launch; exported variables fill it up."""
-    launch = "python3 -m sglang.launch_server \\\n" + " \\\n".join(f"  {flag}" for flag in FLAGS) + "\n"
-    head = "#!/bin/bash\n# sglint: file release=0.5.18 gpu=h200\nset -e\n"
-    missing = lines - (head + launch).count("\n")
-    return head + launch + "".join(f'export SETTING_{number}="{number}"\n' for number in range(missing))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from collections.abc import AsyncIterator
 from typing import Any
@@ -98,6 +99,18 @@ def _answer_the_server(lsp_client: LanguageClient) -> None:
     @lsp_client.feature(types.PROGRESS)
     def progress(params: types.ProgressParams) -> None:
         parts.setdefault(params.token, []).append(params.value)
+
+    # Waiting for the next notification, as the library does, misses one of two that come together.
+    published: dict[str, types.PublishDiagnosticsParams] = {}
+    lsp_client.published = published  # type: ignore[attr-defined]
+    lsp_client.news = asyncio.Event()  # type: ignore[attr-defined]
+    del lsp_client.protocol.fm.features[types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS]
+
+    @lsp_client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+    def publish(params: types.PublishDiagnosticsParams) -> None:
+        lsp_client.diagnostics[params.uri] = params.diagnostics
+        published[params.uri] = params
+        lsp_client.news.set()  # type: ignore[attr-defined]
 
     @lsp_client.feature(types.WORKSPACE_INLAY_HINT_REFRESH)
     def refresh_hints(params: None) -> None:

@@ -33,8 +33,8 @@ SETTINGS: tuple[dict[str, Any], ...] = ({}, {"release": "0.5.20"}, {"gpu": "h100
 CONFIGURATIONS = ('gpu = "h200"\n', 'ignore = ["SGL020"]\n', 'exclude = ["f1*"]\n', "broken = [\n", 'releese = "1"\n')
 AT_A_PLACE = ("hover", "completion", "definition")
 OF_A_FILE = ("codeLens", "documentSymbol", "documentLink")
-WARM = 400
-"""Steps after which everything has happened a few times, so that memory should not grow any more."""
+WARM = 2_000
+"""Steps after which as many files are open as ever and caches are full, so that memory should not grow any more."""
 
 
 @dataclass

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
+from typing import Any
 
 from lsprotocol import types
 from pytest_lsp import LanguageClient
@@ -30,6 +31,7 @@ class Session:
     ) -> tuple[str, list[types.Diagnostic]]:
         uri = f"file://{folder}/{name}"
         self.texts[uri], self.versions[uri] = text, 1
+        self.client.published.pop(uri, None)  # type: ignore[attr-defined]
         self.client.text_document_did_open(
             types.DidOpenTextDocumentParams(types.TextDocumentItem(uri, language, 1, text))
         )
@@ -77,12 +79,16 @@ class Session:
         return await asyncio.wait_for(self.client.text_document_diagnostic_async(params), TIMEOUT)
 
     async def published(self, uri: str, version: int | None) -> list[types.Diagnostic]:
-        while True:
-            params = await asyncio.wait_for(
-                self.client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS), TIMEOUT
-            )
-            if params.uri == uri and params.version == version:
-                return list(params.diagnostics)
+        """The latest diagnostics published for a version, each publication once."""
+        client: Any = self.client
+
+        async def arrives() -> list[types.Diagnostic]:
+            while uri not in client.published or client.published[uri].version != version:
+                client.news.clear()
+                await client.news.wait()
+            return list(client.published.pop(uri).diagnostics)
+
+        return await asyncio.wait_for(arrives(), TIMEOUT)
 
     async def actions(self, uri: str, range_: types.Range, only: list[str] | None = None) -> list[types.CodeAction]:
         answer = await self.client.text_document_code_action_async(

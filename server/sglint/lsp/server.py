@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import gc
 import logging
 import os
 
@@ -16,6 +17,9 @@ from .hover import compares_fixes, hover
 from .ignoring import ignore_actions
 from .state import SglintServer, guarded
 from .symbols import document_symbols
+
+_GARBAGE = (2_000, 10, 10)
+"""Allocations between searches for garbage, and how many of them lie between those of older objects."""
 
 
 def create_server() -> SglintServer:
@@ -216,6 +220,10 @@ def serve(tcp: str | None = None) -> None:
     """Run on standard input and output, or on ``HOST:PORT`` for debugging. Raises ValueError on a bad address."""
     logging.basicConfig(level=logging.WARNING, format="%(name)s: %(message)s")
     server = create_server()
+    # A command's run ends before its garbage matters; a server's does not. What was imported is none and need not be
+    # looked through each time.
+    gc.freeze()
+    gc.set_threshold(*_GARBAGE)
     if tcp is None:
         # The library closes the streams it is given; and whatever is printed by accident must not reach the client.
         with os.fdopen(os.dup(0), "rb") as stdin, os.fdopen(os.dup(1), "wb") as stdout:

@@ -29,6 +29,8 @@ from .telling import Told
 log = logging.getLogger("sglint")
 
 _ENCODINGS: dict[str, Encoding] = {"utf-8": "utf-8", "utf-16": "utf-16", "utf-32": "utf-32"}
+_FUTURES = 100
+"""Futures of messages from which on those that are done are let go of."""
 Answer = TypeVar("Answer")
 
 
@@ -37,7 +39,14 @@ class Protocol(LanguageServerProtocol):
 
     They would be a second truth: their lines also end at form feeds and U+2028, and applying a change to them
     rewrites the columns of the very message our handler reads next (pygls 2.1, ``position_from_client_units``).
+    Nor does it keep what is done: the library forgets to let go of the futures of notifications, one a key press.
     """
+
+    def _handle_notification(self, method_name: str, params: Any) -> None:
+        super()._handle_notification(method_name, params)
+        if len(self._request_futures) > _FUTURES:
+            for number in [number for number, future in self._request_futures.items() if future.done()]:
+                self._request_futures.pop(number, None)
 
     @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
     def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> Generator[Any, Any, None]:
