@@ -3,7 +3,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: pictures demo test install install-test lint check unit e2e bench bench-fleet budgets peers-memory fuzz judge-charts clean vsix
+.PHONY: soak bench-lsp pictures demo test install install-test lint check unit e2e bench bench-fleet budgets peers-memory fuzz judge-charts clean vsix
 
 demo: install
 	@echo '$$ sglint check demo'
@@ -81,6 +81,18 @@ $(LINTERS)/.installed:
 bench-fleet: install-test $(LINTERS)/.installed
 	LINTERS=$(LINTERS)/bin:$(LINTERS)/node_modules/.bin $(BIN)/python -m tests.bench.fleet
 	$(BIN)/python -m tests.bench.dump
+
+# Long stretches of editing: MINUTES of random edits, settings and cancellations over a hundred files.
+MINUTES ?= 20
+soak: install-test
+	$(BIN)/python -m tests.lsp.soak --minutes $(MINUTES)
+
+# The language server beside those that people run on the same files.
+EDITOR_PEERS := .peers-editors
+
+bench-lsp: install-test
+	npm install --silent --no-fund --no-audit --prefix $(EDITOR_PEERS) yaml-language-server bash-language-server
+	$(BIN)/python -m tests.bench.editors $(EDITOR_PEERS)
 
 # A real Helm renders the invented charts again; the suite goes by the answers that are kept.
 judge-charts: install-test
