@@ -83,9 +83,8 @@ bench-fleet: install-test $(LINTERS)/.installed
 	$(BIN)/python -m tests.bench.dump
 
 # Long stretches of editing: MINUTES of random edits, settings and cancellations over a hundred files.
-MINUTES ?= 20
 soak: install-test
-	$(BIN)/python -m tests.lsp.soak --minutes $(MINUTES)
+	$(BIN)/python -m tests.lsp.soak --minutes $(or $(MINUTES),20)
 
 # The language server beside those that people run on the same files.
 EDITOR_PEERS := .peers-editors
