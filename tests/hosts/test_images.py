@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 import pytest
 
 from sglint import hosts
-from sglint.launch import AddOption, CannotEdit, Launch
+from sglint.launch import (
+    AddOption,
+    CannotEdit,
+    Change,
+    Launch,
+    RemoveOption,
+    RenameFlag,
+    SetImageTag,
+    SetValue,
+    Word,
+)
 from sglint.text import Document, Sources, apply_edits, language_of
 
 
@@ -33,14 +44,69 @@ def test_languages_by_name(path: str, language: str | None) -> None:
     assert language_of(path) == language
 
 
-def test_a_shell_form_is_edited_like_any_script_and_an_exec_form_is_not() -> None:
+def test_a_shell_form_is_edited_like_any_script() -> None:
     text = "FROM lmsysorg/sglang:v0.5.18\nCMD sglang serve \\\n    --model-path m\n"
     (launch,) = launches_of(text, "dockerfile")
     new = apply_edits(text, launch.editor.edits(launch, [AddOption("--tp-size", "2")]))
     assert new == text.replace("path m", "path m \\\n    --tp-size 2")
-    (fixed,) = launches_of('FROM x\nCMD ["sglang", "serve", "--model-path", "m"]\n', "dockerfile")
-    with pytest.raises(CannotEdit, match="exec form"):
-        fixed.editor.edits(fixed, [AddOption("--tp-size", "2")])
+
+
+EXEC = """\
+FROM lmsysorg/sglang:v0.5.18
+ENTRYPOINT ["sglang", "serve", "--model-path", "m"]
+CMD ["--tp-size=2", "--host", "a\\"b"]
+"""
+
+
+@pytest.mark.parametrize(
+    ("change", "before", "after"),
+    [
+        (lambda words: RemoveOption(words[2:3]), '"--tp-size=2", ', ""),
+        (lambda words: RemoveOption(words[3:5]), ', "--host", "a\\"b"', ""),
+        (lambda words: RemoveOption(words[0:2]), ', "--model-path", "m"', ""),
+        (lambda words: RemoveOption(words[2:5]), '"--tp-size=2", "--host", "a\\"b"', ""),
+        (lambda words: SetValue(words[2:3], "8"), "=2", "=8"),
+        (lambda words: SetValue(words[3:5], 'c"'), 'a\\"b', 'c\\"'),
+        (lambda words: RenameFlag(words[2], "--tp"), "--tp-size=", "--tp="),
+        (lambda words: AddOption("--page-size", "1"), 'a\\"b"', 'a\\"b", "--page-size", "1"'),
+        (lambda words: SetImageTag("v0.5.20"), "v0.5.18", "v0.5.20"),
+    ],
+)
+def test_words_of_exec_forms_are_edited_in_their_lists(
+    change: Callable[[tuple[Word, ...]], Change], before: str, after: str
+) -> None:
+    (launch,) = launches_of(EXEC, "dockerfile")
+    new = apply_edits(EXEC, launch.editor.edits(launch, [change(launch.words)]))
+    assert new == EXEC.replace(before, after)
+
+
+UNIT = "[Service]\nExecStart=/usr/bin/sglang serve \\\n    --model-path '/m/a b' \\\n    --port 1 --tp-size=${TP}\n"
+
+
+@pytest.mark.parametrize(
+    ("change", "before", "after"),
+    [
+        (lambda words: RemoveOption(words[0:2]), " \\\n    --model-path '/m/a b'", ""),
+        (lambda words: RemoveOption(words[4:5]), " --tp-size=${TP}", ""),
+        (lambda words: SetValue(words[0:2], "/m/100%"), "'/m/a b'", "/m/100%%"),
+        (lambda words: SetValue(words[2:4], "a $b"), "--port 1", '--port "a $$b"'),
+        (lambda words: RenameFlag(words[0], "--model"), "--model-path", "--model"),
+        (lambda words: AddOption("--page-size", "1"), "${TP}", "${TP} --page-size 1"),
+    ],
+)
+def test_words_of_a_unit_are_edited_in_their_line(
+    change: Callable[[tuple[Word, ...]], Change], before: str, after: str
+) -> None:
+    (launch,) = launches_of(UNIT, "systemd")
+    new = apply_edits(UNIT, launch.editor.edits(launch, [change(launch.words)]))
+    assert new == UNIT.replace(before, after)
+
+
+def test_words_of_a_unit_s_variables_are_left_alone() -> None:
+    text = '[Service]\nEnvironment="MORE=--port 1"\nExecStart=/usr/bin/sglang serve --model-path m $MORE\n'
+    (launch,) = launches_of(text, "systemd")
+    with pytest.raises(CannotEdit, match="where that is set"):
+        launch.editor.edits(launch, [RemoveOption(launch.words[2:4])])
 
 
 def test_a_script_in_an_exec_form_is_edited_with_json_escapes() -> None:

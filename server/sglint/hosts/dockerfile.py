@@ -9,12 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from ..launch.model import Directives, EnvVar, Evidence, Image, Launch, NotLaunch, Place, Reading, Word
+from ..launch.model import Change, Directives, EnvVar, Evidence, Image, Launch, NotLaunch, Place, Reading, Word
 from ..records import dataclass, field, replace
-from ..text import Document, Mapped, Sources, Span
+from ..text import Document, Edit, Mapped, Sources, Span
 from . import evidence
 from .directives import DirectiveSet, read_directives
-from .edit_words import FixedEditor
 from .embedding import Embedding
 from .json_words import json_words
 from .programs import mentions_launcher, recognise
@@ -178,14 +177,14 @@ def _launches(
         ignored = _ignored(command) if entry is not None else ()
         launches, others = _script(document, Embedding(first.argument), stage, directives)
         return launches, others + ignored
-    if entry is not None and command is not None:
-        words = (*words, *(json_words(command.argument) or ()))
-    return _argv(document, words, stage, directives)
+    more = json_words(command.argument) if entry is not None and command is not None else None
+    return _argv(document, (words, more) if more else (words,), stage, directives)
 
 
 def _argv(
-    document: Document, words: Sequence[Word], stage: Stage, directives: DirectiveSet
+    document: Document, lists: tuple[tuple[Word, ...], ...], stage: Stage, directives: DirectiveSet
 ) -> tuple[tuple[Launch, ...], tuple[NotLaunch, ...]]:
+    words = tuple(word for one in lists for word in one)
     program = recognise(words)
     if program is None:
         return (), ()
@@ -204,11 +203,24 @@ def _argv(
         span,
         program.span,
         program.words,
-        FixedEditor("words of a Dockerfile's exec form are not rewritten"),
+        _ExecEditor(lists),
         (*stage.env.values(), *program.env),
     )
     said = directives.at(document.lines.line_of(words[0].span.start), document.lines.line_of(span.start))
     return (_with_surroundings(launch, stage, said),), ()
+
+
+@dataclass(frozen=True)
+class _ExecEditor:
+    """Edits of exec forms; what does them is loaded when it is asked."""
+
+    lists: tuple[tuple[Word, ...], ...]
+
+    def edits(self, launch: Launch, changes: Sequence[Change]) -> tuple[Edit, ...]:
+        """Raises CannotEdit."""
+        from .edit_json import JsonEditor
+
+        return JsonEditor(self.lists).edits(launch, changes)
 
 
 def _script(

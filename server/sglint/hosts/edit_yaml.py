@@ -77,14 +77,20 @@ class _Work:
             for word in change.words:
                 self._remove(word)
         elif isinstance(change, SetValue):
-            self._set(change.words, change.value)
+            self._set(change.words, self._literal(change.value))
         elif isinstance(change, RenameFlag):
             self._rename(change.word, change.flag)
         elif isinstance(change, AddOption):
-            self._add(change.flag, change.value)
+            self._add(change.flag, None if change.value is None else self._literal(change.value))
         else:
             assert isinstance(change, SetImageTag)
             self.single.append(image_tag_edit(self.launch, change.tag))
+
+    def _literal(self, value: str) -> str:
+        """A value written so that what expands the arguments leaves it as it is."""
+        if self.launch.host == "compose":
+            return value.replace("$", "$$")
+        return value.replace("$(", "$$(") if self.launch.host in ("kubernetes", "helm-template") else value
 
     def edits(self) -> tuple[Edit, ...]:
         found = list(self.single)
@@ -197,7 +203,9 @@ class _Work:
             return
         slots = [other for other in own if not isinstance(other, StringSlot)]
         block = self._block(slot)
-        block.after = max(block.after, slot.index)
+        # Behind values that are aliases too: an option is not to come between a flag and its value.
+        beside = [one.index for one in certain if isinstance(one, ListSlot) and one.sequence.node is _around(slot).node]
+        block.after = max(block.after, slot.index, *beside)
         block.added += self._written_option(slot, slots, flag, value)
 
     def _written_option(

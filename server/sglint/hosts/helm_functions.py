@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from ..launch.model import Definition, Place
+from ..records import replace
 from ..text import Span
 from .helm_lists import LISTS
 from .helm_numbers import shortest
@@ -52,7 +53,7 @@ def _default(operands: Sequence[Value], path: str) -> Value:
 
 def _defined(text: Rich, definition: Definition) -> Rich:
     first = text.fragments[0]
-    named = type(first)(first.mapped, first.path, first.known, definitions=(definition,))
+    named = replace(first, definitions=(definition,))
     return Rich((named, *text.fragments[1:]), text.kind)
 
 
@@ -294,11 +295,16 @@ def literal(value: str | bool | None, span: Span, path: str, *, is_number: bool 
     if isinstance(value, bool):
         return Truth(value)
     if not is_number:
-        return constant(value, span, path)
+        return _literal(constant(value, span, path), "string")
     try:
-        return constant(str(int(value, 0)), span, path, "int")
+        return _literal(constant(str(int(value, 0)), span, path, "int"), "number")
     except ValueError:
-        return constant(shortest(float(value)), span, path, "float64") if _FLOAT.fullmatch(value) else NOT_KNOWN
+        known = constant(shortest(float(value)), span, path, "float64") if _FLOAT.fullmatch(value) else None
+        return NOT_KNOWN if known is None else _literal(known, "number")
+
+
+def _literal(text: Rich, kind: str) -> Rich:
+    return replace(text, fragments=tuple(replace(piece, literal=kind) for piece in text.fragments))
 
 
 __all__ = ["FUNCTIONS", "MAX_INDENT", "literal", "number"]

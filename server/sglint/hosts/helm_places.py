@@ -25,9 +25,14 @@ from ..launch.model import (
 from ..records import dataclass, replace
 from ..text import Edit, Mapped, Run, Span
 from . import helm_values
+from .edit_words import changed_words
 from .edit_yaml import image_tag_edit
 from .helm_values import Doubts, Fragment, Rich
 from .origins import HOLE, UNKNOWN
+
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+_ITEMS = re.compile(r"(?:[ \t]*- [^\n]*\n)+")
+"""Whole lines that add items to a list."""
 
 _PLAIN = re.compile(r"[A-Za-z0-9_./@=][A-Za-z0-9_./@=-]*")
 """Texts that YAML takes for what they are with and without quotes."""
@@ -185,6 +190,7 @@ def written_edit(rendered: Rendered, start: int, end: int, text: str) -> Edit:
     An action goes only as a whole. Raises CannotEdit where a template puts the text together otherwise.
     """
     pieces = rendered.pieces(max(0, start - (start == end)), end)
+    _refuse_literals(pieces, text)
     value = _value_edit(rendered, pieces, start, end, text)
     if value is not None:
         return value
@@ -197,6 +203,15 @@ def written_edit(rendered: Rendered, start: int, end: int, text: str) -> Edit:
     path = paths.pop()
     at = runs[-1].stop if start == end else runs[0].start
     return Edit(Span(at, runs[-1].stop), text, None if path == rendered.path else path)
+
+
+def _refuse_literals(pieces: Sequence[Fragment], text: str) -> None:
+    """A constant of an action cannot go, and keeps its kind and its quotes. Raises CannotEdit."""
+    written = [origin for piece in pieces for origin in (_origins(piece) if piece.origin else (piece,))]
+    kinds = {piece.literal for piece in written if piece.literal is not None}
+    is_wrong = not text or re.search(r'["\\`\n]', text) or ("number" in kinds and not _NUMBER.fullmatch(text))
+    if kinds and is_wrong:
+        raise CannotEdit("an action of the template writes this text")
 
 
 def _value_edit(rendered: Rendered, pieces: Sequence[Fragment], start: int, end: int, text: str) -> Edit | None:
@@ -214,12 +229,31 @@ def _value_edit(rendered: Rendered, pieces: Sequence[Fragment], start: int, end:
 def _line_edit(rendered: Rendered, edit: Edit) -> Edit:
     """As :func:`written_edit`; whole lines may go with the line end before them when that is where they stand."""
     start, end = edit.span
+    if start == end and _ITEMS.fullmatch(edit.text):
+        return _items_edit(rendered, start, edit.text)
     try:
         return written_edit(rendered, start, end, edit.text)
     except CannotEdit:
         if edit.text or start == 0 or rendered.text[start - 1] != "\n" or rendered.text[end - 1] != "\n":
             raise
         return written_edit(rendered, start - 1, end - 1, "")
+
+
+def _items_edit(rendered: Rendered, at: int, text: str) -> Edit:
+    """New items of a list, behind the one that stands before them, as far to the right as that is in its file."""
+    end = len(rendered.text[:at].rstrip())
+    begin = rendered.text.rfind("\n", 0, end) + 1
+    line = rendered.text[begin:end]
+    if not line.lstrip().startswith("- "):
+        return written_edit(rendered, at, at, text)
+    lead = rendered.pieces(begin, begin + len(line) - len(line.lstrip())) if line[:1] == " " else []
+    indent = "".join(piece.text for piece in lead if all(run.exact for run in piece.mapped.runs))
+    items = "".join(f"\n{indent}{item.strip()}" for item in text.strip().split("\n"))
+    dash = begin + len(line) - len(line.lstrip())
+    if rendered.pieces(dash, dash + 1)[0].path != rendered.pieces(end - 1, end)[0].path:
+        raise CannotEdit("the template makes these words of a map or a list")
+    _refuse_literals(rendered.pieces(end - 1, end), "")
+    return written_edit(rendered, end, end, items)
 
 
 @dataclass(frozen=True)
@@ -236,7 +270,16 @@ class _FileEditor:
         for edit in self.inner.edits(launch, rest) if rest else ():
             # An edit with a path is one of a values file, whose lists keep their own editing keys.
             found.append(edit if edit.path is not None else _line_edit(self.rendered, edit))
+        self._refuse_shared(launch, rest, found)
         return tuple(found)
+
+    def _refuse_shared(self, launch: Launch, changes: Sequence[Change], edits: Sequence[Edit]) -> None:
+        """A value that other words have too cannot be set for one of them. Raises CannotEdit."""
+        about = {(word.path, word.span) for change in changes for word in changed_words(change)}
+        for word in launch.words if about else ():
+            for one in word.defined_at if (word.path, word.span) not in about else ():
+                if any((edit.path, edit.span.touches(one.place.span)) == (one.place.path, True) for edit in edits):
+                    raise CannotEdit("the value is used for other words too")
 
 
 def in_files(launch: Launch, rendered: Rendered) -> Launch:

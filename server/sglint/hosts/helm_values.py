@@ -41,6 +41,8 @@ class Fragment:
         editing key of a list item in a values file.
     stated
         for a key of a map whose value is true: where that stands.
+    literal
+        a constant of a template's action, ``string`` or ``number``.
     """
 
     mapped: Mapped
@@ -53,6 +55,7 @@ class Fragment:
     used: Place | None = None
     slot: Any = None
     stated: Span | None = None
+    literal: str | None = None
 
     @property
     def text(self) -> str:

@@ -7,11 +7,11 @@ a dollar, ``%i`` and other specifiers filled in when the unit starts. Comment li
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from ..launch.model import Definition, EnvVar, Launch, NotLaunch, Place, Reading, Word
-from ..records import replace
-from ..text import Document, Mapped, Sources, Span
+from ..launch.model import Change, Definition, EnvVar, Launch, NotLaunch, Place, Reading, Word
+from ..records import dataclass, replace
+from ..text import Document, Edit, Mapped, Sources, Span
 from . import evidence
 from .directives import DirectiveSet, read_directives
 from .edit_words import FixedEditor
@@ -90,6 +90,7 @@ class _Words:
         self.env = env
         self.words: list[Word] = []
         self.parts: list[Mapped] = []
+        self.length = 0
         self.names: list[Definition] = []
         self.unknown: list[tuple[int, int]] = []
         self.quote = ""
@@ -121,13 +122,13 @@ class _Words:
                 self.names.append(Definition(variable.name, variable.place))
                 here = Mapped.whole(variable.value, here.span())
             else:
-                at = sum(len(part.text) for part in self.parts)
-                self.unknown.append((at, at + len(here.text)))
+                self.unknown.append((self.length, self.length + len(here.text)))
         elif token["escape"]:
             here = Mapped.whole(_ESCAPES.get(token["escape"], token["escape"]), here.span())
         elif token["dollar"] or token["percent"]:
             here = Mapped.whole(here.text[0], here.span())
         self.parts.append(here)
+        self.length += len(here.text)
 
     def _split(self, name: str, here: Mapped) -> None:
         """``$NAME`` alone: its text split at blanks, or any number of words when it is not known."""
@@ -154,7 +155,7 @@ class _Words:
                     unknown=tuple(self.unknown),
                 )
             )
-        self.parts, self.names, self.unknown, self.started = [], [], [], False
+        self.parts, self.names, self.unknown, self.started, self.length = [], [], [], False, 0
 
 
 def _started(
@@ -193,7 +194,7 @@ def _started(
         span,
         program.span,
         program.words,
-        FixedEditor("the command line of a unit is not rewritten"),
+        _UnitEditor(document.text),
         (*env.values(), *program.env),
         directives=said,
         release=said.release,
@@ -201,6 +202,19 @@ def _started(
         gpu_count=said.gpu_count or count,
     )
     return [launch], []
+
+
+@dataclass(frozen=True)
+class _UnitEditor:
+    """Edits of a unit's line; what does them is loaded when it is asked."""
+
+    text: str
+
+    def edits(self, launch: Launch, changes: Sequence[Change]) -> tuple[Edit, ...]:
+        """Raises CannotEdit."""
+        from .edit_unit import UnitEditor
+
+        return UnitEditor(self.text, launch.words).edits(launch, changes)
 
 
 def _masked(word: Word) -> Mapped:
