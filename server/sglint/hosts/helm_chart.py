@@ -14,13 +14,13 @@ from pathlib import PurePath
 from ..launch.model import Place
 from ..records import replace
 from ..text import Document, Sources
-from . import helm_syntax, yaml_documents
+from . import helm_syntax
 from .gate import may_hold_launch
 from .helm_render import Chart, Template
 from .helm_syntax import TemplateError
 from .helm_values import Child, Node, child, children, layered
 from .scopes import Scope
-from .yaml_tree import Item, Tree
+from .yaml_tree import first_map
 
 HELPERS = ("_helpers.tpl",)
 """Files with named templates that are looked for when nobody can list the folder."""
@@ -244,8 +244,5 @@ def _yaml(sources: Sources, path: PurePath, name: str) -> Node | None:
     text = sources.text(str(path))
     if text is None:
         return None
-    composed = yaml_documents.compose(text)
-    if composed.root is None or composed.root.id != "mapping":
-        return None
-    tree = Tree(text, 0, composed.root, path=str(path))
-    return Node(tree, Item(composed.root), str(path), name)
+    tree = first_map(text, str(path))
+    return None if tree is None else Node(tree, tree.top, str(path), name)

@@ -9,11 +9,11 @@ from typing import Any
 from ..launch.model import Place
 from ..records import dataclass
 from ..text import Document, Sources, Span
-from . import helm_chart, helm_syntax, helm_uses, yaml_documents
+from . import helm_chart, helm_syntax, helm_uses
 from .helm_render import Template
 from .helm_syntax import TemplateError
 from .helm_uses import ANY, Named, Use, Uses
-from .yaml_tree import Item, Tree
+from .yaml_tree import Item, Tree, first_map
 
 Steps = tuple[str, ...]
 """A path of keys below ``.Values`` of one chart."""
@@ -128,10 +128,7 @@ class _Links:
 
     def _tree(self, path: str) -> Tree | None:
         text = self._text(path)
-        composed = yaml_documents.compose(text) if text is not None else None
-        if text is None or composed is None or composed.root is None:
-            return None
-        return Tree(text, 0, composed.root, path=path)
+        return None if text is None else first_map(text, path)
 
     def keys(self, spot: _Spot) -> Iterator[Place]:
         """The keys that give a value, those that are overridden first."""
@@ -194,7 +191,7 @@ def _path_at(tree: Tree, offset: int) -> Steps | None:
 
 
 def _span(tree: Tree, node: Any) -> Span:
-    return Span(node.start_mark.index, node.end_mark.index)
+    return tree.place(node.start_mark.index, node.end_mark.index)
 
 
 def _keys(tree: Tree, item: Item, steps: Steps) -> Iterator[Span]:

@@ -33,7 +33,7 @@ from .helm_values import (
 )
 from .helm_yaml import items, rich
 from .scopes import Scope
-from .yaml_tree import Item, Tree, text_of
+from .yaml_tree import Item, Tree, first_map, text_of
 
 MAX_FOLDERS = 20
 _MAX_DEPTH = 30
@@ -111,10 +111,8 @@ def patch_items(top: Scope) -> Iterator[Scope]:
 
 
 def _top(text: str, path: str | None) -> Scope | None:
-    composed = yaml_documents.compose(text)
-    if composed.root is None or composed.root.id != "mapping":
-        return None
-    return Scope(Tree(text, 0, composed.root, path=path), Item(composed.root))
+    tree = first_map(text, path)
+    return None if tree is None else Scope(tree, tree.top)
 
 
 def below(folder: PurePosixPath, names: Iterable[str | None]) -> tuple[str, ...]:

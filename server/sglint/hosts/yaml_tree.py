@@ -13,7 +13,7 @@ from typing import Any
 from ..launch.model import EnvVar
 from ..records import dataclass, field
 from ..text import Edit, Mapped, Span
-from . import yaml_scalars
+from . import yaml_documents, yaml_scalars
 from .embedding import Embedding
 
 _ALIAS = re.compile(r"(?:[^*#]|(?<=\S)#|#[^\r\n]*)*?\*([^\s,\[\]{}]+)")
@@ -204,6 +204,15 @@ class Tree:
         if found is None:
             return None
         return Alias(found[1], self.place(found.start(1) - 1, found.end(1)), found.end(1))
+
+
+def first_map(text: str, path: str | None) -> Tree | None:
+    """The first document of the file at ``path``; None where that is no map."""
+    chunk = next(yaml_documents.chunks(text), None)
+    composed = yaml_documents.compose(chunk.text) if chunk is not None else None
+    if chunk is None or composed is None or composed.root is None or composed.root.id != "mapping":
+        return None
+    return Tree(chunk.text, chunk.base, composed.root, path=path)
 
 
 def _through(entry: Entry, alias: Alias) -> Entry:
