@@ -64,3 +64,10 @@ def test_files_of_services_that_extend_each_other_all() -> None:
 
     others = {f"b{n}_yml": services(f"b{n + 1}.yml") for n in range(8)}
     assert len(reading_of("compose.yaml", services("b0.yml"), "yaml", **others).launches) == 1
+
+
+def test_a_word_of_a_unit_with_many_variables_and_a_makefile_of_many_recipes() -> None:
+    unit = "[Service]\nExecStart=sglang serve --model-path m" + "$A.%i" * 20_000 + "\n"
+    assert len(reading_of("a.service", unit, "systemd").launches) == 1
+    make = "".join(f"A{n} = 1\n" for n in range(3_000)) + "a:\n" + "\techo $(A1)\n" * 500 + "\tsglang serve --tp 2\n"
+    assert len(reading_of("Makefile", make, "makefile").launches) == 1

@@ -15,6 +15,7 @@ from ..text import Document, Mapped, Sources
 from .directives import read_directives
 from .edit_words import FixedEditor
 from .embedding import Embedding
+from .gate import may_hold_launch
 from .origins import UNKNOWN
 from .shell import read_script
 
@@ -36,8 +37,10 @@ def read(document: Document, sources: Sources) -> Reading:
     just = document.language == "justfile"
     launches: list[Launch] = []
     others: list[NotLaunch] = []
+    values = _values(document.text, just=just)
     for recipe in _just_recipes(document.text) if just else _make_recipes(document.text):
-        values = _values(document.text, just=just)
+        if not may_hold_launch(recipe.text) and "$" not in recipe.text and "{{" not in recipe.text:
+            continue
         reading = read_script(
             Embedding(_filled(recipe, values, just=just)),
             host="shell",
