@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from collections.abc import Callable
+from functools import cached_property, lru_cache
 from typing import Any, Literal
 
 from ..records import dataclass, field
@@ -95,4 +96,18 @@ class FlagTable:
             return (written,)
         if not written.startswith("--"):
             return ()
-        return tuple(name for name in self.by_name if name.startswith(written))
+        return self._begun(written)
+
+    @cached_property
+    def required(self) -> tuple[Flag, ...]:
+        return tuple(flag for flag in self.flags if flag.required)
+
+    @cached_property
+    def _begun(self) -> Callable[[str], tuple[str, ...]]:
+        """Names that begin so. The same few abbreviations (``--tp``) come in every launch."""
+
+        @lru_cache(maxsize=256)
+        def begun(written: str) -> tuple[str, ...]:
+            return tuple(name for name in self.by_name if name.startswith(written))
+
+        return begun

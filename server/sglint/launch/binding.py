@@ -60,7 +60,7 @@ class Binder:
         """Required options that nothing in sight could give."""
         if self._open:
             return []
-        missing = [flag for flag in self.table.flags if flag.required and flag.dest not in self._last]
+        missing = [flag for flag in self.table.required if flag.dest not in self._last]
         names = ", ".join("/".join(flag.names) for flag in missing)
         head = head_of(f"the following arguments are required: {names}")
         span = self.tokens[0].word.span if self.tokens else Span(0, 0)

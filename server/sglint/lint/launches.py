@@ -87,13 +87,17 @@ class KnownFacts(Mapping[str, Any]):
         return value
 
     def __iter__(self) -> Iterator[str]:
+        return (name for name, _ in self.pairs())
+
+    def pairs(self) -> Iterator[tuple[str, Any]]:
+        """Names with their values; ``items`` would look each of them up twice."""
         for full in DERIVED:
             name = full.removeprefix("resolved.")
             try:
-                self[name]
+                value = self[name]
             except KeyError:
                 continue
-            yield name
+            yield name, value
 
     def __len__(self) -> int:
         return sum(1 for _ in self)

@@ -40,7 +40,7 @@ def verdict_of(case: Mapping[str, Any]) -> dict[str, Any]:
         "message_head": verdict.head,
         "needs": list(verdict.needs),
         "later": list(verdict.later),
-        "resolved": {name: _plain(value) for name, value in KnownFacts(facts).items()},
+        "resolved": {name: _plain(value) for name, value in KnownFacts(facts).pairs()},
     }
 
 
@@ -110,8 +110,14 @@ def _gpu(name: str | None) -> gpus.Gpu | None:
 
 def _plain(value: Any) -> Any:
     """Facts as JSON has them."""
-    if isinstance(value, tuple | list | set | frozenset):
+    if value is None or isinstance(value, _SCALARS):
+        return value
+    if isinstance(value, _ROWS):
         return [_plain(member) for member in value]
     if isinstance(value, Mapping):
         return {str(key): _plain(member) for key, member in value.items()}
-    return value if value is None or isinstance(value, bool | int | float | str) else str(value)
+    return str(value)
+
+
+_SCALARS = (bool, int, float, str)
+_ROWS = (tuple, list, set, frozenset)

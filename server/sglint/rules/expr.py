@@ -126,6 +126,8 @@ class Compare(Operands):
         values = self.known(look)
         if isinstance(values, Unknown):
             return values
+        if len(values) == 2:
+            return _COMPARE[self.operators[0]](values[0], values[1])
         pairs = zip(self.operators, values, values[1:], strict=False)
         return all(_COMPARE[name](left, right) for name, left, right in pairs)
 
@@ -171,13 +173,23 @@ class Junction(Operands):
         self.stop = stop
 
     def value(self, look: Look) -> Truth:
+        # Most conditions are settled by their first part, so this does without the generator of `_truths`.
         unknown: Unknown | None = None
-        for _, truth in self._truths(look):
+        for part in self.parts:
+            try:
+                truth = part.truth(look)
+            except TypeError:
+                if unknown is None:
+                    raise
+                continue
             if truth is self.stop:
                 return truth
             if isinstance(truth, Unknown):
                 unknown = truth if unknown is None else unknown | truth
         return (not self.stop) if unknown is None else unknown
+
+    def truth(self, look: Look) -> Truth:
+        return self.value(look)
 
     def decided(self, look: Look) -> tuple[str, ...]:
         settled = self.value(look)
