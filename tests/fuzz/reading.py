@@ -20,11 +20,27 @@ SLOW_SECONDS = 2.0
 HANGING_SECONDS = 60.0
 
 
-def failure(files: Files, *, judged: bool, interrupted: type[BaseException]) -> str | None:
+class TooLong(BaseException):
+    """Reading does not end. No Exception, so that nothing on the way takes it for a fault of the text."""
+
+
+def _too_long(signum: int, frame: object) -> None:
+    raise TooLong
+
+
+def failure(files: Files, *, judged: bool) -> str | None:
     """What is wrong with how ``files`` are read; ``judged``: lint them as well, with fixes.
 
-    ``interrupted`` is what the alarm of a process that hangs raises.
+    Reading that does not end is interrupted by an alarm of this process.
     """
+    before = signal.signal(signal.SIGVTALRM, _too_long)
+    try:
+        return _failure(files, judged=judged)
+    finally:
+        signal.signal(signal.SIGVTALRM, before)
+
+
+def _failure(files: Files, *, judged: bool) -> str | None:
 
     def names(folder: str) -> list[str]:
         return sorted({path[len(folder) + 1 :].split("/")[0] for path in files if path.startswith(f"{folder}/")})
@@ -42,7 +58,7 @@ def failure(files: Files, *, judged: bool, interrupted: type[BaseException]) -> 
             took = time.process_time() - started
             if judged:
                 _lint(document, sources)
-        except interrupted as error:
+        except TooLong as error:
             return f"{path} hangs in {_place(error)}"
         except Exception as error:  # whatever it is, it is what we look for
             return f"{path}: {type(error).__name__} in {_place(error)}: {str(error)[:300]}"
