@@ -26,9 +26,7 @@ from .helm_values import (
     Rich,
     Top,
     Value,
-    constant,
     is_true,
-    owned,
     part,
     within,
 )
@@ -347,6 +345,3 @@ def is_pasted(text: Rich) -> bool:
     """Several words of a values file: they stand where they are written."""
     inside = text.text.strip()
     return "\n" in inside or (inside.startswith("-") and len(inside.split()) > 1)
-
-
-__all__ = ["Chart", "Evaluator", "Frame", "Template", "Variable", "constant", "is_pasted", "owned"]

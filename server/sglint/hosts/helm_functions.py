@@ -11,10 +11,10 @@ from collections.abc import Callable, Sequence
 from ..launch.model import Definition, Place
 from ..records import replace
 from ..text import Span
+from .helm_json import to_json
 from .helm_lists import LISTS
 from .helm_numbers import shortest
-from .helm_texts import MAX_INDENT as MAX_INDENT
-from .helm_texts import TEXTS, Function, known, number
+from .helm_texts import TEXTS, Function, known
 from .helm_values import (
     NOT_KNOWN,
     NOTHING,
@@ -280,6 +280,8 @@ _OTHERS: dict[str, Function] = {
     "floor": _rounded(_floor),
     "ceil": _rounded(_ceil),
     "toYaml": _to_yaml,
+    "toJson": to_json,
+    "toRawJson": to_json,
     "fail": lambda operands, path: NOTHING,
 }
 
@@ -305,6 +307,3 @@ def literal(value: str | bool | None, span: Span, path: str, *, is_number: bool 
 
 def _literal(text: Rich, kind: str) -> Rich:
     return replace(text, fragments=tuple(replace(piece, literal=kind) for piece in text.fragments))
-
-
-__all__ = ["FUNCTIONS", "MAX_INDENT", "literal", "number"]
