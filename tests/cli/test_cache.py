@@ -16,6 +16,7 @@ import pytest
 from sglint import lint
 from sglint.cli import caching
 from sglint.cli.check import FORMATS
+from sglint.cli.installation import installation
 
 from .conftest import Cli, Result
 from .launches import CLEAN, DEPLOYMENT, SCRIPT
@@ -177,6 +178,15 @@ def test_another_version_of_sglint_does_not_believe_this_one(check: Kept, monkey
     monkeypatch.setattr("sglint.cli.installation.__version__", "0.0.0")
     check()
     assert check.linted == ["a.sh"]
+
+
+def test_a_wheel_is_known_by_the_bundle_it_was_built_with(check: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
+    bundle = check.cli.write("rules/bundle.json", "{}")
+    monkeypatch.setattr("sglint.cli.installation.rules_dir", lambda: bundle.parent)
+    before = installation()
+    assert installation() == before
+    bundle.write_text("{} ")
+    assert installation() != before
 
 
 def test_a_release_added_to_the_catalogue_counts(check: Kept, monkeypatch: pytest.MonkeyPatch) -> None:

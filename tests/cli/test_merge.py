@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from sglint.report import sarif
+
 from .conftest import Cli
 from .launches import CLEAN, DEPLOYMENT, SCRIPT
 
@@ -90,3 +92,11 @@ def test_kinds_and_versions_do_not_mix(fleet: Cli) -> None:
 
 def test_a_file_that_is_not_there(cli: Cli) -> None:
     assert cli("merge", "x.json").err == "sglint: x.json: no such file or directory\n"
+
+
+def test_parts_with_more_than_code_scanning_takes_keep_the_worst(fleet: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = parts(fleet, "sarif", 2)
+    monkeypatch.setattr(sarif, "MOST_RESULTS", 5)
+    (run,) = fleet("merge", *names).json["runs"]
+    assert [result["level"] for result in run["results"]] == ["error"] * 5
+    assert "code scanning takes 5 at most" in run["invocations"][0]["toolExecutionNotifications"][-1]["message"]["text"]

@@ -11,8 +11,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Container, Iterable, Sequence
-from glob import escape, glob
-from hashlib import blake2b
 
 from ..models.files import LARGEST_CONFIG
 from ..records import dataclass
@@ -121,6 +119,8 @@ def _of_flag(held: bool) -> bytes | None:
 
 def _of_state(path: str) -> bytes | None:
     """A model's ``config.json``, or every one that its folder may give, the newest of which counts."""
+    from glob import escape, glob
+
     found: list[bytes] = []
     for file in (path, os.path.join(path, "config.json"), *sorted(glob(f"{escape(path)}/*/config.json"))):
         try:
@@ -133,4 +133,7 @@ def _of_state(path: str) -> bytes | None:
 
 
 def digest_of(data: bytes) -> bytes:
+    # Loads the system's library of ciphers, which a run over a file that refers to no other does without.
+    from hashlib import blake2b
+
     return blake2b(data, digest_size=_DIGEST).digest()

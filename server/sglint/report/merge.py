@@ -6,11 +6,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 from urllib.parse import unquote
 
+from . import sarif
 from .json import SCHEMA
 
 Document = dict[str, Any]
 
 _CONFIGURATION = "SGL012"
+_LEVELS = ("error", "warning", "note")
 _COUNTS = ("error", "warning", "info", "hint")
 
 
@@ -116,6 +118,7 @@ def _sarif(documents: Sequence[Document]) -> Document:
     )
     # Mistakes of configurations come first, then file by file; within a file the order stays.
     results.sort(key=lambda result: (result["ruleId"] != _CONFIGURATION, _steps(unquote(_told_in(result)))))
+    kept = _worst(results)
     invocations = [invocation for run in runs for invocation in run["invocations"]]
     told = [entry for invocation in invocations for entry in invocation["toolExecutionNotifications"]]
     run = {
@@ -124,12 +127,25 @@ def _sarif(documents: Sequence[Document]) -> Document:
         "invocations": [
             {
                 "executionSuccessful": all(invocation["executionSuccessful"] for invocation in invocations),
-                "toolExecutionNotifications": list(_once(told)),
+                "toolExecutionNotifications": [*_once(told), *_left_out(len(results) - len(kept))],
             }
         ],
-        "results": results,
+        "results": kept,
     }
     return {**documents[0], "runs": [run]}
+
+
+def _worst(results: list[Document]) -> list[Document]:
+    """The results that code scanning takes, in their order."""
+    if len(results) <= sarif.MOST_RESULTS:
+        return results
+    by_level = sorted(range(len(results)), key=lambda number: _LEVELS.index(results[number]["level"]))
+    return [results[number] for number in sorted(by_level[: sarif.MOST_RESULTS])]
+
+
+def _left_out(number: int) -> Iterator[Document]:
+    if number:
+        yield sarif.left_out_note(number)
 
 
 def _uri(result: Document) -> str:

@@ -56,8 +56,7 @@ def sarif_log(run: Run, pages: Mapping[str, Page], *, successful: bool = True) -
     rules = {code: number for number, code in enumerate(codes)}
     notifications = [_of_skipped(skipped) for skipped in run.skipped]
     if left_out:
-        text = f"{left_out} results of the least severity are left out: code scanning takes {MOST_RESULTS} at most."
-        notifications.append({"level": "warning", "message": {"text": text}})
+        notifications.append(left_out_note(left_out))
     return {
         "$schema": SCHEMA_URI,
         "version": "2.1.0",
@@ -87,6 +86,12 @@ def _within_limit(found: list[_Found]) -> tuple[list[_Found], int]:
     by_severity = sorted(range(len(found)), key=lambda number: SEVERITIES.index(found[number].finding.severity))
     kept = sorted(by_severity[:MOST_RESULTS])
     return [found[number] for number in kept], len(found) - len(kept)
+
+
+def left_out_note(number: int) -> dict[str, Any]:
+    """Says that results are missing, since there are more than code scanning takes."""
+    text = f"{number} results of the least severity are left out: code scanning takes {MOST_RESULTS} at most."
+    return {"level": "warning", "message": {"text": text}}
 
 
 def _rule(code: str, page: Page | None, found: list[_Found]) -> dict[str, Any]:
