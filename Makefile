@@ -13,7 +13,7 @@ demo: install
 	@echo '$$ sglint size demo'
 	@$(BIN)/sglint size demo
 
-test: install-test lint unit e2e
+test: install-test lint unit e2e ray site
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -36,10 +36,32 @@ lint: install-test
 	$(BIN)/mypy
 
 unit: install-test
-	$(BIN)/python -m pytest -m 'not e2e'
+	$(BIN)/python -m pytest -m 'not e2e and not ray'
 
 e2e: install-test
 	$(BIN)/python -m pytest -m e2e tests/e2e
+
+# The Ray library is large (240 MB), so only the tests of `check --ray` have it.
+.PHONY: ray site site-serve docs
+$(VENV)/.installed-ray: $(VENV)/.installed-test
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test,ray]'
+	@touch $@ $< $(VENV)/.installed
+
+ray: $(VENV)/.installed-ray
+	$(BIN)/python -m pytest -m ray tests/fleet
+
+$(VENV)/.installed-site: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	@touch $@
+
+# Fails on a page of a rule that is stale, a link that leads nowhere, a page that the menu lacks, and on what a reader's
+# browser would have to fetch from elsewhere.
+site: $(VENV)/.installed-site
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+	$(BIN)/python tools/site_offline.py build/site
+
+site-serve: $(VENV)/.installed-site
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs serve
 
 docs: install
 	$(BIN)/sglint rules --format markdown --output docs/rules

@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import chain, islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from ..records import dataclass, replace
 from ..rules.findings import Finding, Report
+from ..settings import Settings
 from .errors import internal_error
 from .loading import Loaded
 from .options import Configured
@@ -16,6 +17,14 @@ from .tracing import Answer, Trace
 
 if TYPE_CHECKING:
     from .caching import Cache
+    from .ray import Fleet
+
+
+class SettingsByFile(Protocol):
+    """What says which settings hold for a file."""
+
+    def for_path(self, path: str) -> Settings: ...
+
 
 WORTH_PROCESSES = 40
 """Files with launches from which on processes save more than they cost: about 60 ms, at 4 ms and more a file."""
@@ -53,6 +62,7 @@ class Linter:
         self._fixes = fixes
         self._jobs = jobs
         self._cache = cache
+        self._fleet: Fleet | None = None
 
     def attempts(self, documents: Sequence[Loaded]) -> Iterator[Attempt]:
         """An attempt for each document, in order; what the cache has is not made."""
@@ -70,6 +80,9 @@ class Linter:
     def made(self, documents: Iterable[Loaded]) -> Iterator[Attempt]:
         """The same without the cache. Few documents are read ahead of the one that is answered."""
         documents = iter(documents)
+        address = getattr(self._arguments, "ray", None)
+        if address is not None:
+            return self._by_fleet(documents, address)
         first = list(islice(documents, WORTH_PROCESSES)) if self._jobs > 1 else []
         every = chain(first, documents)
         if len(first) < WORTH_PROCESSES or self._jobs < 2:
@@ -77,6 +90,24 @@ class Linter:
         from .parallel import attempts
 
         return attempts(every, self._arguments, self._linted, fixes=self._fixes, jobs=self._jobs)
+
+    def trouble(self) -> str | None:
+        """One line about machines that could not help."""
+        return None if self._fleet is None else self._fleet.trouble()
+
+    def close(self) -> None:
+        """Let go of other machines."""
+        if self._fleet is not None:
+            self._fleet.close()
+
+    def _by_fleet(self, documents: Iterator[Loaded], address: str) -> Iterator[Attempt]:
+        first = next(documents, None)
+        if first is None:
+            return
+        from .ray import Fleet
+
+        self._fleet = Fleet(address, self._configured, self._linted, fixes=self._fixes, jobs=self._jobs)
+        yield from self._fleet.attempts(chain((first,), documents))
 
     def _kept(self, found: Loaded) -> Attempt | None:
         if self._cache is None or not found.whole:
@@ -88,7 +119,7 @@ class Linter:
             self._cache.put(found, self._configured.for_path(found.path), new, fixes=self._fixes)
 
 
-def attempt(found: Loaded, configured: Configured, linted: Container[str], *, fixes: bool) -> Attempt:
+def attempt(found: Loaded, configured: SettingsByFile, linted: Container[str], *, fixes: bool) -> Attempt:
     """The report of one document, and what it rests on."""
     from ..lint import lint
 

@@ -46,6 +46,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="instead of paths: a live cluster, as written by `kubectl cluster-info dump --output-directory FOLDER` "
         "or `kubectl get KINDS -A -o yaml > FOLDER/FILE.yaml`",
     )
+    parser.add_argument(
+        "--ray",
+        metavar="ADDRESS",
+        help="lint on the machines of a Ray cluster: its address, `auto` for the one this runs in, or `local`",
+    )
     parser.add_argument("--watch", action="store_true", help="check again whenever a file changes, until Ctrl-C")
     parser.add_argument("--baseline", metavar="FILE", help="leave out the findings that this file knows")
     how = parser.add_mutually_exclusive_group()
@@ -56,8 +61,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     if not arguments.watch:
         return _checked(arguments)[1]
-    if arguments.format not in WATCHED or arguments.cluster_dump is not None:
-        raise UsageError("--watch is for people and files: with --format text or concise, and without --cluster-dump")
+    if arguments.format not in WATCHED or arguments.cluster_dump is not None or arguments.ray is not None:
+        raise UsageError(
+            "--watch is for people and files: with --format text or concise, and without --cluster-dump or --ray"
+        )
     from .watch import watch
 
     return watch(arguments, lambda: _checked(arguments)[0])

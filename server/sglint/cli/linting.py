@@ -69,7 +69,7 @@ def lint_paths(
         documents += gathering.documents(opened(entry, arguments, gathering.configured, split=True))
     cache = _cache(cache_folder, linted) if documents else None
     linter = Linter(arguments, gathering.configured, linted, fixes=fixes, jobs=jobs, cache=cache)
-    gathering.take(linter.attempts(documents), len(documents))
+    gathering.take_from(linter, linter.attempts(documents), len(documents))
     if cache is not None:
         cache.tidy()
         gathering.tell(cache.trouble())
@@ -92,7 +92,7 @@ def lint_dump(
     shard = getattr(arguments, "shard", None)
     told = [entry for entry in dump.told if in_part(str(entry), shard)]
     linter = Linter(arguments, gathering.configured, frozenset(), fixes=fixes, jobs=jobs)
-    gathering.take(linter.made(gathering.documents(documents(told))), len(told))
+    gathering.take_from(linter, linter.made(gathering.documents(documents(told))), len(told))
     # What no part lints is counted by the first.
     counted = (dump.seen - len(dump.told), dump.copies) if shard is None or shard[0] == 1 else (0, 0)
     gathering.count(counted[0], dump.skipped, copies=counted[1])
@@ -134,6 +134,14 @@ class Gathering:
         for one in skipped:
             self._skipped.append(one)
             self._code = max(self._code, USAGE if one.failed else OK)
+
+    def take_from(self, linter: Linter, attempts: Iterable[Attempt], total: int) -> None:
+        """As :meth:`take`, to the end of what the linter has to do and to say."""
+        try:
+            self.take(attempts, total)
+            self.tell(linter.trouble())
+        finally:
+            linter.close()
 
     def take(self, attempts: Iterable[Attempt], total: int | None = None) -> None:
         for attempt in self._progress.along("checking", attempts, total):
