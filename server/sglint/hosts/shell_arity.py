@@ -6,11 +6,15 @@ any number of words. Which it is depends on the flag before it, so the catalogue
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from ..launch.model import Word
 from ..records import replace
 from .origins import HOLE
+
+_BRACES = re.compile(r"\{[^{}]*(?:,|\.\.)")
+"""``{1,2}`` is surely several words."""
 
 
 def settle(words: Sequence[Word], release: str | None) -> tuple[Word, ...]:
@@ -27,7 +31,9 @@ def settle(words: Sequence[Word], release: str | None) -> tuple[Word, ...]:
 
 def _is_variable(word: Word) -> bool:
     text = word.mapped.text if word.mapped is not None else ""
-    return not text.startswith((HOLE, "$@", "$*", "${@", "${*")) and "[@]" not in text and ":+" not in text
+    if text.startswith((HOLE, "$@", "$*", "${@", "${*")) or _BRACES.match(text):
+        return False
+    return "[@]" not in text and ":+" not in text
 
 
 def _needs_value(text: str, release: str | None) -> bool:

@@ -137,7 +137,7 @@ class Commands:
         name = argv[0].text if argv else None
         if name == "trap" and len(items) > 1 and argv[1].text not in ("-", "", "-p", "-l"):
             self._inner(walker, items[1:2], state.copy(), None)
-        elif name in ("source", ".") and len(argv) > 1 and not self._file(argv[1], state):
+        elif name in ("source", ".") and len(argv) > 1 and not self._file(argv[1], state, argv[2:], sourced=True):
             self._sourced(argv[1], state)
 
     def _sourced(self, word: Word, state: State) -> None:
@@ -169,7 +169,7 @@ class Commands:
             inside.positional = tuple(word.handle for word in program.words)
             self._script(body.script, inside, program)
         elif program.kind == "file":
-            self._file(program.script[0], self._environment(program, own))
+            self._file(program.script[0], self._environment(program, own), program.words)
         elif program.kind == "other":
             self._other(program, call.argv, own)
 
@@ -192,8 +192,8 @@ class Commands:
             self.found.not_launch(program.name, mention)
         self.found.installed(release_told(argv))
         runs_file = argv[0].text in ("sbatch", "srun", "nohup", "setsid")
-        for word in argv[:2] if runs_file else argv[:1]:
-            self._file(word, own)
+        for index, word in enumerate(argv[:2] if runs_file else argv[:1]):
+            self._file(word, self._environment(program, own), argv[index + 1 :])
 
     @staticmethod
     def _environment(program: Program, own: State) -> State:
@@ -230,11 +230,14 @@ class Commands:
         with self.found.inside(program):
             Walker(inner).run(statements_of(script), state)
 
-    def _file(self, word: Word, state: State) -> bool:
+    def _file(self, word: Word, state: State, parameters: Sequence[Word], *, sourced: bool = False) -> bool:
         """Walk a script that this document wrote to a file, when the file is run; False when it wrote none."""
         script = self.found.run_file(word.text or "")
         if script is not None:
-            self._script(script, state.copy(), None)
+            inside = state if sourced else state.copy()
+            if parameters or not sourced:
+                inside.positional = tuple(parameter.handle for parameter in parameters)
+            self._script(script, inside, None)
         return script is not None
 
 

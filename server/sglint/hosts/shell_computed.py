@@ -63,7 +63,7 @@ def command(expander: Expander, atom: Atom, depth: int) -> list[Piece]:
     if expander.script.speaks_otherwise or speaks_otherwise(expander.script.text):
         text = None
     if text is None:
-        return [expander.unknown(atom)]
+        return [expander.unknown(atom, many=True)]
     text = text.rstrip("\n")
     span = expander.script.span(atom.start, atom.end)
     if not text and not atom.quote:
@@ -121,6 +121,13 @@ def named(expander: Expander, atom: Atom, variable: Variable | None) -> list[Pie
     return expander.through(atom, name or "", target.scalar, default=False)
 
 
+def keys(expander: Expander, atom: Atom, variable: Variable) -> tuple[Item, ...] | None:
+    """``${!A[@]}``: the numbers of an array's elements; bash promises no order of keys."""
+    if variable.items is None or variable.keys is not None or not certain(variable.items):
+        return None
+    return tuple(Item((_derived(expander, str(number), atom),)) for number in range(len(variable.items)))
+
+
 def scalar_of(expander: Expander, variable: Variable, atom: Atom, depth: int) -> tuple[Piece, ...] | None:
     """What the expansion of a variable or of one of its elements begins with; None when not known."""
     index = atom.name.partition("[")[2].rstrip("]")
@@ -128,6 +135,8 @@ def scalar_of(expander: Expander, variable: Variable, atom: Atom, depth: int) ->
         return variable.scalar if index in ("", "0", "@", "*") else None
     if index in ("@", "*"):
         if atom.operator in OPERATORS or (variable.keys is not None and len(variable.keys) > 1):
+            return None
+        if index == "*" and not expander.state.splits_at_blanks:
             return None
         return joined(variable.items)
     at = _index(expander, variable, atom, index, depth)

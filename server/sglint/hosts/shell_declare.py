@@ -56,7 +56,7 @@ def assign(
             # As a secret's, the value is nowhere in the file: what stands for it is its name.
             variable = replace(variable, place=walker.script.span(name_node.start_byte, name_node.end_byte))
         assumed = expander.assumed or (before is not None and before.assumed)
-    if name in walker.typed and not (variable.text or "").isdecimal():
+    if name in walker.aliased or (name in walker.typed and not (variable.text or "").isdecimal()):
         place = walker.script.span(node.start_byte, node.end_byte)
         variable = Variable((unknown(Mapped.whole(HOLE, place)),), None, False, place)
     (state if into is None else into).set(name, replace(variable, exported=exported, assumed=assumed))
@@ -118,10 +118,23 @@ def declare(walker: Walker, node: Node, state: State) -> None:
             assign(walker, child, state, exported=exported, associative="A" in options)
         else:
             _name(walker, child, state, "A" in options, exported=exported, local=local)
+        if word == "export" and "n" in options and name in state.variables:
+            state.variables[name] = replace(state.variables[name], exported=False)
+        if "n" in options and word != "export":
+            _refer(walker, child, state)
 
 
 _TYPES = re.compile(r"[ilun]")
 """Attributes that make something else of an assigned text."""
+
+
+def _refer(walker: Walker, node: Node, state: State) -> None:
+    """``declare -n NAME=OTHER``: what is assigned to NAME changes OTHER, whose value is followed no longer."""
+    value = node.child_by_field_name("value") if node.type == "variable_assignment" else None
+    other = Expander(walker.script, state).known(value.start_byte, value.end_byte) if value is not None else None
+    for name in [other] if other else list(state.variables):
+        walker.aliased.add(name)
+        forget(walker, name, node, state)
 
 
 def _name(walker: Walker, node: Node, state: State, keys: bool, *, exported: bool, local: bool) -> None:

@@ -106,6 +106,8 @@ class Expander:
             return computed.length(self, atom, variable, depth)
         if atom.operator == "named":
             return computed.named(self, atom, variable)
+        if atom.operator == "keys":
+            return [self.unknown(atom, many=True)]
         if atom.operator in (":+", "+"):
             return self._alternate(atom, variable, depth)
         if variable is None:
@@ -203,6 +205,8 @@ class Expander:
                 items = None
             if items is not None and atom.operator == ":":
                 items = computed.sliced(self, atom, items, 0)
+            if variable is not None and atom.operator == "keys":
+                items = computed.keys(self, atom, variable)
             if variable is not None and variable.items is None and variable.scalar is not None and not atom.operator:
                 items = (Item(variable.scalar),)
         else:
@@ -294,6 +298,14 @@ def split(item: Item) -> list[Item]:
             started = True
     close()
     return words
+
+
+def unsplit(item: Item) -> list[Item]:
+    """The item where ``IFS`` says what splits: whatever came unquoted out of variables may be any words."""
+    if not any(piece.uses and not piece.quoted for piece in item.pieces):
+        return split(item)
+    use = next(piece.uses[0] for piece in item.pieces if piece.uses)
+    return [Item((Piece(use.written, Mapped.whole(use.written, use.span), known=False, many=True),), item.maybe)]
 
 
 def _splits(piece: Piece) -> bool:

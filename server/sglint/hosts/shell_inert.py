@@ -42,7 +42,7 @@ _ACTING = (
     (BUILTINS - {".", "set"})
     | {word for word in WRAPPERS if word[0].isalpha() and word not in ("then", "do", "else")}
     | set("export declare local typeset readonly unset pip pip3 git docker podman nerdctl sbatch".split())
-    | set("bash sh zsh dash ksh ash python source vllm ray router smg amg mooncake_master".split())
+    | set("IFS bash sh zsh dash ksh ash python source vllm ray router smg amg mooncake_master".split())
 )
 _SET = r"(?<![\w.-])set(?![\w-])(?![ \t]+[-+](?:[b-zA-Z]+|o[ \t]+pipefail|[b-z]*o[ \t]+pipefail)[ \t]*(?:[;&|)}\n#]|$))"
 """``set``, unless with options that change no variable."""

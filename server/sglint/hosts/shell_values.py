@@ -133,6 +133,12 @@ class State:
     dead: str = ""
     export_all: bool = False
 
+    @property
+    def splits_at_blanks(self) -> bool:
+        """Whether unquoted values are split at blanks and line ends, as they are unless the script sets ``IFS``."""
+        separators = self.variables.get("IFS")
+        return separators is None or separators.absent or separators.text == " \t\n"
+
     def copy(self) -> State:
         return State(dict(self.variables), self.positional, "", self.export_all)
 

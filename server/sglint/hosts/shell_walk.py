@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from .shell_assign import MAX_PARAMETERS, calculate, changed_names
 from .shell_conditions import negated, of_command, tested
 from .shell_declare import assign, declare, forget, unset
-from .shell_expand import Expander, split
+from .shell_expand import Expander, split, unsplit
 from .shell_flow import forget_assigned, run_case, run_for, run_if, run_list, run_loop
 from .shell_inert import KINDS, is_inert
 from .shell_values import Item, State, Variable, merge
@@ -31,7 +31,7 @@ class Walker:
 
     ``script`` is the text in which the statement that is being walked stands; ``frames`` are the variables that the
     functions being run keep to themselves, as they were before, and ``returned`` the states in which these may have
-    returned; ``typed`` are names with attributes.
+    returned; ``typed`` are names with attributes, ``aliased`` those that other names stand for.
     """
 
     def __init__(self, commands: Commands) -> None:
@@ -43,6 +43,7 @@ class Walker:
         self.frames: list[dict[str, Variable | None]] = []
         self.returned: list[list[State]] = []
         self.typed: set[str] = set()
+        self.aliased: set[str] = set()
         self._redirects_of: dict[int, tuple[Node, ...]] = {}
         self._kinds: dict[str, Callable[[Walker, Node, State], bool | None]] = {
             "command": Walker._command,
@@ -165,7 +166,7 @@ class Walker:
                 end = nodes[index].end_byte
                 index += 1
             for item in expander.item(start, end, inner=inner):
-                found += split(item)
+                found += split(item) if state.splits_at_blanks else unsplit(item)
         return found
 
     def _with_escaped_blanks(self, start: int) -> int:

@@ -25,8 +25,8 @@ class Atom(NamedTuple):
         ``'``, ``"``, ``$'`` (ANSI-C) or ```` (none), the quoting the atom stands in.
     name, operator, argument
         of an expansion: parameter name (``@``, ``1``, ``A[@]``), operator (``:-`` ...; empty for a plain one;
-        ``length`` and ``named`` for ``${#X}`` and ``${!X}``; ``other`` for what is not evaluated) and the stretch of
-        the operator's word, or of the inside of ``$((...))`` and ``$(...)``.
+        ``length``, ``named`` and ``keys`` for ``${#X}``, ``${!X}`` and ``${!X[@]}``; ``other`` for what is not
+        evaluated) and the stretch of the operator's word, or of the inside of ``$((...))`` and ``$(...)``.
     many
         an unknown that may be any number of words.
     """
@@ -168,6 +168,8 @@ def _braced(text: str, at: int, stop: int, quote: str) -> Atom:
     lead = _LEADS.get(text[at + 2 : at + 3])
     if lead:
         parameter = _PARAMETER.match(text, at + 3, inner_end)
+        if parameter and parameter.end() == inner_end and lead == "named" and parameter[2] in ("[@]", "[*]"):
+            return Atom("var", at, stop, written, quote, parameter.group(), "keys")
         if parameter and parameter.end() == inner_end and not (lead == "named" and parameter[2]):
             return Atom("var", at, stop, written, quote, parameter.group(), lead)
     parameter = _PARAMETER.match(text, at + 2, inner_end)

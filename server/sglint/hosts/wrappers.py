@@ -195,7 +195,9 @@ def _apptainer(before: Program, words: Sequence[Word]) -> Program:
 _SUDO = ("-u", "-g", "-h", "-p", "-C", "-r", "-t", "-T", "-D", "-R", "-U", "--user", "--group")
 
 WRAPPERS: dict[str, Wrapper] = {
-    **dict.fromkeys(("nohup", "setsid", "builtin", "command", "unbuffer", "then", "do", "else", "!"), _simple()),
+    **dict.fromkeys(
+        ("nohup", "setsid", "builtin", "command", "coproc", "unbuffer", "then", "do", "else", "!"), _simple()
+    ),
     **dict.fromkeys(("tini", "dumb-init", "catatonit", "catchsegv", "caffeinate"), _simple()),
     "exec": _simple("-a"),
     "time": _simple("-f", "-o", "--format", "--output"),
