@@ -12,7 +12,7 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
@@ -20,11 +20,10 @@ from statistics import median
 from .client import Client
 from .measure import environment, sglint
 from .server import timed_changes, timed_open
-from .texts import manifest, script
+from .texts import manifest, manifests, script
 
 SIZES = (200, 5_000, 16_000)
 CHANGES = 12
-ROUNDS = 5
 OPEN_FILES = 200
 YAML_DELAY = 200.0
 """Milliseconds yaml-language-server waits after a change (its ``validationDelayMs``)."""
@@ -34,22 +33,31 @@ SHELLCHECK_DELAY = 500.0
 
 @dataclass(frozen=True)
 class Server:
+    """``delay``: milliseconds it waits after a change before it looks at it."""
+
     name: str
     command: Sequence[str]
-    language: str
-    suffix: str
     delay: float = 0.0
     initialize: list[float] = field(default_factory=list)
 
 
-def servers(folder: Path) -> list[Server]:
+@dataclass(frozen=True)
+class Notation:
+    language: str
+    suffix: str
+    texts: Mapping[str, Callable[[int], str]]
+    servers: Sequence[Server]
+
+
+def notations(folder: Path) -> list[Notation]:
     tools = folder / "node_modules" / ".bin"
     wait = SHELLCHECK_DELAY if shutil.which("shellcheck") else 0.0
+    ours = Server("sglint", sglint("lsp"))
+    yaml = Server("yaml-language-server", [str(tools / "yaml-language-server"), "--stdio"], YAML_DELAY)
+    bash = Server("bash-language-server", [str(tools / "bash-language-server"), "start"], wait)
     return [
-        Server("sglint", sglint("lsp"), "yaml", "yaml"),
-        Server("yaml-language-server", [str(tools / "yaml-language-server"), "--stdio"], "yaml", "yaml", YAML_DELAY),
-        Server("sglint", sglint("lsp"), "shellscript", "sh"),
-        Server("bash-language-server", [str(tools / "bash-language-server"), "start"], "shellscript", "sh", wait),
+        Notation("yaml", "yaml", {"objects of 200 lines": manifests, "one object": manifest}, (ours, yaml)),
+        Notation("shellscript", "sh", {"script": script}, (ours, bash)),
     ]
 
 
@@ -61,53 +69,54 @@ def started(server: Server, root: Path) -> Client:
     return client
 
 
-def latency(server: Server, root: Path, lines: int) -> None:
+def latency(server: Server, notation: Notation, root: Path, text: str) -> str:
+    """One row: open to diagnostics, change to diagnostics with and without the server's wait, CPU of a change."""
     client = started(server, root)
-    text = manifest(lines) if server.suffix == "yaml" else script(lines)
-    uri = (root / f"bench.{server.suffix}").as_uri()
-    opened, found = timed_open(client, uri, server.language, text)
+    uri = (root / f"bench.{notation.suffix}").as_uri()
+    opened, found = timed_open(client, uri, notation.language, text)
     changes = timed_changes(client, uri, text, "0.85", CHANGES)
     client.close()
     wall = median(changes.wall)
-    print(
-        f"  {lines:>6} lines  {server.name:<21} {opened:9.0f} {wall:9.1f} {max(0.0, wall - server.delay):9.1f}"
-        f" {changes.cpu:9.1f}   {len(found)}"
-    )
+    own = max(0.0, wall - server.delay)
+    return f"{server.name:<21} {opened:9.0f} {wall:9.1f} {own:9.1f} {changes.cpu:9.1f} {len(found):5}"
 
 
-def memory(server: Server, root: Path) -> None:
+def memory(server: Server, notation: Notation, root: Path) -> str:
     client = started(server, root)
-    text = manifest(200) if server.suffix == "yaml" else script(200)
-    uris = [(root / f"open{number}.{server.suffix}").as_uri() for number in range(OPEN_FILES)]
+    text = next(iter(notation.texts.values()))(200)
+    uris = [(root / f"open{number}.{notation.suffix}").as_uri() for number in range(OPEN_FILES)]
     begun = time.perf_counter()
     for uri in uris:
-        client.open(uri, server.language, text)
+        client.open(uri, notation.language, text)
     for uri in uris:
         client.next_diagnostics(uri, begun)
-    print(f"  {server.name:<21} .{server.suffix:<5} {client.memory() / 2**20:8.1f} MiB resident")
+    size = client.memory() / 2**20
     client.close()
+    return f"{server.name:<21} .{notation.suffix:<5} {size:8.1f} MiB resident"
 
 
 def main() -> None:
-    folder = Path(sys.argv[1])
-    found = servers(folder)
+    found = notations(Path(sys.argv[1]))
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}\n")
     with tempfile.TemporaryDirectory() as name:
         root = Path(name)
-        print("milliseconds, medians        open to   change to   without   CPU of")
-        print("                         diagnostics diagnostics  its wait  a change   diagnostics")
-        for lines in SIZES:
-            for server in found:
-                latency(server, root, lines)
-        for _ in range(ROUNDS - len(SIZES)):
-            for server in found:
-                started(server, root).close()
+        print(f"{'milliseconds, medians':<51} open to change to  without    CPU of found")
+        print(f"{'':<47} diagnostics    diagn.  its wait  a change")
+        for notation in found:
+            for title, make in notation.texts.items():
+                for lines in SIZES:
+                    text = make(lines)
+                    if title == "one object" and lines == SIZES[0]:
+                        continue
+                    for server in notation.servers:
+                        print(f"  {lines:>6} {title:<21} {latency(server, notation, root, text)}", flush=True)
         print("\nstart to initialized, wall, median")
-        for server in found:
-            print(f"  {server.name:<21} .{server.suffix:<5} {median(server.initialize):8.0f} ms")
+        for server in {server.name: server for notation in found for server in notation.servers}.values():
+            print(f"  {server.name:<21} {median(server.initialize):8.0f} ms")
         print(f"\n{OPEN_FILES} open files of 200 lines")
-        for server in found:
-            memory(server, root)
+        for notation in found:
+            for server in notation.servers:
+                print(f"  {memory(server, notation, root)}", flush=True)
     print("\naims: initialize at most 500 ms on a quiet machine, at most 120 MiB with 200 open files")
 
 

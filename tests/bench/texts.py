@@ -62,6 +62,11 @@ def manifest(lines: int, *, refused: bool = True) -> str:
     return body
 
 
+def manifests(lines: int, each: int = 200) -> str:
+    """About ``lines`` lines of Deployments of ``each`` lines, as a chart prints them; the first is refused."""
+    return "---\n".join(manifest(each, refused=number == 0) for number in range(lines // each))
+
+
 _BLOCK = r"""
 # --- part @ -------------------------------------------------------------------
 PART_@_NAME="node-@"

@@ -69,6 +69,27 @@ async def test_status_says_why_there_is_nothing(
     assert reason in status.reason
 
 
+async def test_broken_notation_is_left_to_the_editors_own_servers(session: Session) -> None:
+    """They mark it as well; why there are no findings of ours can be asked."""
+    broken = MANIFEST.replace("name: chat", "name: chat: broken")
+    uri, diagnostics = await session.open("broken.yaml", "yaml", broken)
+    assert diagnostics == []
+    status = await ask(session, "status", uri=uri)
+    assert "does not parse" in status.reason
+    uri, diagnostics = await session.open("half.yaml", "yaml", f"{broken}---\n{MANIFEST}")
+    assert "SGL101" in {each.code for each in diagnostics}
+    assert "SGL001" not in {each.code for each in diagnostics}
+    assert "does not parse" in (await ask(session, "status", uri=uri)).reason
+    for name, language, text in (
+        ("plain.yaml", "yaml", "a: [1, 2\nb: c: d\n"),
+        ("plain.sh", "shellscript", "if true; then\necho 'x\n"),
+    ):
+        assert (await session.open(name, language, text))[1] == []
+    _, whole = await session.open("whole.sh", "shellscript", SCRIPT)
+    _, half = await session.open("half.sh", "shellscript", f"{SCRIPT}if true; then\n")
+    assert [each.code for each in half] == [each.code for each in whole]
+
+
 async def test_status_says_what_is_hidden_and_by_what(session: Session, tmp_path: Path) -> None:
     (tmp_path / "sglint.toml").write_text('exclude = ["old/*"]\nignore = ["SGL016"]\n', encoding="utf-8")
     (tmp_path / "old").mkdir()

@@ -12,6 +12,9 @@ from ..text import Encoding
 from .convert import to_diagnostic
 from .linting import Linted
 
+LEFT_TO_OTHERS = frozenset(("SGL001",))
+"""Codes not shown in an editor, whose own servers mark broken YAML; the status request tells of them."""
+
 
 @dataclass(frozen=True)
 class Result:
@@ -34,7 +37,7 @@ def result_of(linted: Linted, encoding: Encoding, page: Callable[[str], str | No
     diagnostics = tuple(
         to_diagnostic(finding, buffer, report.document, encoding, page(finding.code))
         for finding in report.findings
-        if finding.path == home
+        if finding.path == home and finding.code not in LEFT_TO_OTHERS
     )
     wrong = {finding.path for finding in linted.settings.findings} & {linted.settings.source or ""}
     version = buffer.version if buffer.serial else None

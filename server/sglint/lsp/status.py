@@ -14,6 +14,7 @@ from ..text import Encoding
 from . import overview
 from .buffers import CONFIGURATION
 from .linting import Linted, is_wanted
+from .results import LEFT_TO_OTHERS
 
 State = Literal["launches", "no launch", "not read", "excluded", "too large", "failed", "configuration"]
 
@@ -32,7 +33,7 @@ def status(linted: Linted | None, unread: str, at: int | None, encoding: Encodin
     state, reason = _state(linted)
     return {
         "state": state,
-        "reason": " ".join((reason, *_hidden(report), *_mistakes(linted.settings))),
+        "reason": " ".join((reason, *_unread(report), *_hidden(report), *_mistakes(linted.settings))),
         "launches": overview.launches(report, encoding),
         "launch": None if at is None else overview.launch_at(report, at),
         "configuration": linted.settings.source,
@@ -58,7 +59,7 @@ def _state(linted: Linted) -> tuple[State, str]:
 
 def _counts(report: Report) -> str:
     count = len(report.judged)
-    found = len(report.findings)
+    found = sum(finding.code not in LEFT_TO_OTHERS for finding in report.findings)
     told = f"{count} launch{'es' if count != 1 else ''}, {found or 'no'} finding{'s' if found != 1 else ''}."
     if not report.abstained:
         return told
@@ -76,6 +77,12 @@ def _why_no_launch(report: Report) -> str:
             return "The text does not mention sglang, and no command in it starts a server."
         return "The text does not mention sglang, so nothing was looked for."
     return "The text mentions sglang, but no command in it starts a server."
+
+
+def _unread(report: Report) -> Iterator[str]:
+    """Parts that were not read, which the editor does not show as ours."""
+    if report.judged:
+        yield from (finding.message for finding in report.findings if finding.code in LEFT_TO_OTHERS)
 
 
 def _hidden(report: Report) -> Iterator[str]:
