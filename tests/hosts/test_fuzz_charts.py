@@ -15,8 +15,8 @@ from .kustomize_texts import FOLDERS
 from .mangling import check, mangled
 from .record_charts import charts
 
-SIGNS = """{{ }} {{- end }} {{range . {{else}} {{define"a"}} {{include"a". {{tpl.. | := ( ) $x .Values " ' - & * [ ] { } ~1
-op: path: value: <<: null 1e999 😀 \ufeff""".split()
+SIGNS = """{{ }} {{- end }} {{range . {{else}} {{define"a"}} {{include"a". {{tpl.. | := ( ) $x .Values " ' - & * [ ] { }
+~1 op: path: value: <<: null 1e999 😀 \ufeff""".split()
 PIECES = [*SIGNS, "\n", "  ", "\n- ", ": ", "\r\n"]
 SETS = [*charts().values(), *FOLDERS.values()]
 
