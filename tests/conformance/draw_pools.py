@@ -97,18 +97,6 @@ def block_sparse(draw: random.Random) -> tuple[str, str, list[str]]:
     return "minimax-m3-shape", draw.choice(("b200", "h200")), [*argv, "--trust-remote-code"]
 
 
-def sharded_cache(draw: random.Random) -> tuple[str, str, list[str]]:
-    model = draw.choice(("deepseek-v3", "qwen3-30b-a3b", "llama-3.1-70b", "gpt-oss-20b"))
-    tp = draw.choice((4, 8))
-    argv = [*_common(draw, tp), "--enable-kv-cache-sharding", "--disaggregation-mode", "prefill"]
-    argv += ["--page-size", draw.choice(("64", "32", "128"))]
-    if model == "deepseek-v3":
-        return model, "b200", [*argv, "--attention-backend", "trtllm_mla"]
-    argv += ["--enable-prefill-cp", "--cp-strategy", draw.choice(("zigzag", "interleave"))]
-    argv += ["--attn-cp-size", draw.choice(("2", str(tp)))]
-    return model, "h200", argv + _maybe(draw, 0.4, "--kv-cache-dtype", "fp8_e4m3")
-
-
 def replayed_state(draw: random.Random) -> tuple[str, str, list[str]]:
     model = draw.choice(("qwen3-next-80b-a3b", "qwen3.5-27b", "kimi-linear-48b-a3b"))
     argv = [*_common(draw, draw.choice((2, 4))), "--enable-linear-replayssm-spec", "--trust-remote-code"]
@@ -130,18 +118,20 @@ KINDS: tuple[Draw, ...] = (
     four_bit,
     microscaled,
     block_sparse,
-    sharded_cache,
     replayed_state,
     decode_context_parallel,
 )
 
 
-ENVIRONMENTS = {"sharded_cache": {"SGLANG_UNIFIED_RADIX_TREE_CORE_BACKEND": "python"}}
+FIRST_RELEASE = {"block_sparse": "0.5.16", "hierarchical_sparse": "0.5.18", "replayed_state": "0.5.20"}
+"""Where a kind came later than the first release: or it is not modelled before."""
 
 
 def cases(release: str, count: int, seed: int) -> Iterator[Case]:
     """``count`` settings of each kind."""
     for kind in KINDS:
+        if RELEASES.index(release) < RELEASES.index(FIRST_RELEASE.get(kind.__name__, RELEASES[0])):
+            continue
         for number in range(count):
             draw = random.Random(f"{seed}:{release}:{kind.__name__}:{number}")
             model, gpu, argv = kind(draw)
@@ -153,7 +143,7 @@ def cases(release: str, count: int, seed: int) -> Iterator[Case]:
                 "model_config": model,
                 "gpu": gpu,
                 "argv": argv,
-                "env": ENVIRONMENTS.get(kind.__name__, {}),
+                "env": {},
                 "rest_bytes": draw.randrange(2 << 30, 100 << 30),
             }
 

@@ -4,7 +4,8 @@
 ``pools_mixed.jsonl.xz`` has randomly combined options, answered by the same released code. It leaves out what the
 recording cannot answer: refusals of the recording itself, EAGLE drafts on 0.5.15.post1 (see :func:`is_recording_gap`),
 and pipeline stages of unequal size, of which the recording sizes the first alone.
-``pools_kinds.jsonl.xz`` has the rarer kinds that ``draw_pools`` draws.
+``pools_kinds.jsonl.xz`` has the rarer kinds that ``draw_pools`` draws (some lines by draws it has refined since),
+without MiniMax-M3 in pipeline stages, of which the recording sizes the first alone.
 ``pools_early.jsonl.xz`` is what releases before 0.5.15 answered to ``early_pools_dump``, where they sized anything.
 """
 

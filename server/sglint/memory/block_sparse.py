@@ -23,7 +23,7 @@ def attention_backend(facts: Facts) -> str | None:
     if _major(facts) == 9:
         return "fa3"
     if _major(facts) == 10:
-        return "trtllm_mha" if _eight_bit(facts) else "fa4"
+        return "trtllm_mha" if _since(facts, "0.5.17") and _eight_bit(facts) else "fa4"
     written: str | None = facts["resolved.attention_backend"]
     return written
 
