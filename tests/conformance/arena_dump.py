@@ -1,6 +1,6 @@
 """Play the random loads of ``arena_loads`` on the allocators of released versions, on the CPU, and keep digests.
 
-    python tests/conformance/arena_dump.py [--release R ...] > digests.json
+    python tests/conformance/arena_dump.py [--release R ...] [--kind K] > digests.json
     xz -9 < digests.json > tests/conformance/arena_digests.json.xz
 
 Needs a prepared oracle (``ORACLE_HOME``, see shared/oracle). The buffer, its layout and the allocators are the
@@ -60,7 +60,8 @@ class _Released:
         import torch
 
         self.torch = torch
-        self.has_state = setting["kind"] == "mamba"
+        self.has_state = setting["kind"] != "swa"
+        self.has_window = setting["kind"] != "mamba"
         self.forward: _Event | None = None
         pool = _pool(setting)
         lazy = setting["lazy"]
@@ -72,7 +73,12 @@ class _Released:
             "lazy_compaction": lazy,
         }
         mamba, swa = _composites()
-        if self.has_state:
+        if self.has_state and self.has_window:
+            full_cap, swa_cap = setting["caps"]
+            shared |= {"full_max_total_num_tokens": full_cap, "swa_max_total_num_tokens": swa_cap}
+            self.whole = _three_part()(**shared, mamba_kvcache=_Composite())
+            self.low = self.whole.mamba_allocator
+        elif self.has_state:
             self.whole = mamba(**shared)
             self.low = self.whole.mamba_allocator
         else:
@@ -124,6 +130,8 @@ class _Released:
         whole = self.whole
         seen = [whole.available_size(), whole.full_available_size()]
         seen.append(self.low.schedulable_available_size() if self.has_state else whole.swa_available_size())
+        if self.has_state and self.has_window:
+            seen += self._note_of_window(whole.swa_attn_allocator)
         for side in (self.full, self.low):
             seen += [
                 side.available_size(),
@@ -135,6 +143,19 @@ class _Released:
                 side.physical_to_virtual.tolist()[1:-1],
             ]
         return seen
+
+    def _note_of_window(self, middle: Any) -> list[Any]:
+        return [
+            self.whole.swa_available_size(),
+            middle.available_size(),
+            middle.schedulable_available_size(),
+            middle.allocated_count(),
+            middle.low_wm_page,
+            middle.high_wm_page,
+            middle._free_phys_pages.tolist(),
+            middle.virtual_to_physical.tolist()[1:-1],
+            middle.physical_to_virtual.tolist()[1:-1],
+        ]
 
 
 def _pool(setting: dict[str, Any]) -> Any:
@@ -169,9 +190,13 @@ def _pool(setting: dict[str, Any]) -> Any:
             temporal_state_shape=(setting["state"] // 2 - half // 2,),
             temporal_dtype=torch.bfloat16,
         )
+    specs = [full, low]
+    if setting["window_layers"]:
+        middle = {"layer_num": setting["window_layers"], "grow_direction": "float", "head_num": 1, "head_dim": 8}
+        specs.insert(1, pools.MHASubPoolSpec(name="swa", store_dtype=torch.bfloat16, **middle))
     return pools.UnifiedKVPool(
         total_bytes=setting["total"],
-        sub_pool_specs=[full, low],
+        sub_pool_specs=specs,
         device="cpu",
         enable_memory_saver=False,
         page_size=setting["page"],
@@ -190,6 +215,14 @@ def _composites() -> tuple[Any, Any]:
     return UnifiedMambaTokenToKVPoolAllocator, UnifiedSWATokenToKVPoolAllocator
 
 
+def _three_part() -> Any:
+    try:
+        from sglang.srt.mem_cache.allocator.unified_hybrid_swa import UnifiedMambaSWATokenToKVPoolAllocator
+    except ImportError:
+        from sglang.srt.mem_cache.multi_ended_allocator import UnifiedMambaSWATokenToKVPoolAllocator
+    return UnifiedMambaSWATokenToKVPoolAllocator
+
+
 def _without_a_process_group() -> None:
     """One process, no parallelism: what the allocators of 0.5.20 and later ask a running server for."""
     for module in [each for name, each in sys.modules.items() if ".mem_cache." in name]:
@@ -197,7 +230,7 @@ def _without_a_process_group() -> None:
             vars(module)["get_parallel"] = lambda: SimpleNamespace(attn_dcp_size=1, attn_dcp_rank=0)
 
 
-def _inside(release: str) -> None:
+def _inside(release: str, only: str | None) -> None:
     oracle = _oracle()
     oracle.install_stubs(release)
     oracle.install_fake_gpu("h200", 1)
@@ -208,8 +241,10 @@ def _inside(release: str) -> None:
     _composites()
     _without_a_process_group()
     answers = {}
-    for kind in arena_loads.KINDS:
-        for number in range(arena_loads.LOADS[release]):
+    counts = dict.fromkeys(arena_loads.KINDS, arena_loads.LOADS[release])
+    counts[arena_loads.THREE_PART] = arena_loads.THREE_PART_LOADS.get(release, 0)
+    for kind in [only] if only else counts:
+        for number in range(counts[kind]):
             setting = arena_loads.settings(kind, number, release)
             answers[f"{release} {kind} {number}"] = arena_loads.run(_Released(setting), setting)
     json.dump(answers, sys.stdout)
@@ -218,15 +253,16 @@ def _inside(release: str) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--release", action="append")
+    parser.add_argument("--kind", choices=(*arena_loads.KINDS, arena_loads.THREE_PART))
     parser.add_argument("--inside", help=argparse.SUPPRESS)
     asked = parser.parse_args()
     if asked.inside:
-        _inside(asked.inside)
+        _inside(asked.inside, asked.kind)
         return
     answers: dict[str, Any] = {}
     for release in asked.release or arena_loads.LOADS:
         python, env = _oracle().release_env(release, {})
-        command = [python, __file__, "--inside", release]
+        command = [python, __file__, "--inside", release, *(["--kind", asked.kind] if asked.kind else [])]
         done = subprocess.run(command, capture_output=True, text=True, env=env, check=False)
         if done.returncode:
             raise SystemExit(done.stderr[-3000:])

@@ -15,6 +15,9 @@ LOADS = {"0.5.18": 60, "0.5.20": 60, "0.5.23": 60}
 """Loads of each kind a release is asked; the others, less often, for what changed between these."""
 LOADS |= dict.fromkeys(("0.5.15.post1", "0.5.16", "0.5.17", "0.5.19", "0.5.21", "0.5.22"), 20)
 KINDS = ("swa", "mamba")
+THREE_PART = "three"
+"""Both together, with the window between the other two: releases from 0.5.19 on."""
+THREE_PART_LOADS = dict.fromkeys(("0.5.19", "0.5.20", "0.5.21", "0.5.22", "0.5.23"), 50)
 STEPS = 300
 MARK_EVERY = 25
 """Steps between two kept digests: a difference is told to within so many."""
@@ -24,15 +27,21 @@ def settings(kind: str, number: int, release: str) -> dict[str, Any]:
     """The arena of one load: entry sizes as counts of rows, since the releases compute bytes from geometry."""
     draw = random.Random(f"{kind}:{number}")
     full_layers = draw.randint(1, 9)
-    low_layers = draw.randint(1, full_layers) if release < "0.5.20" and number % 8 else draw.randint(1, 9)
+    narrow = release < "0.5.20" and number % 8 and kind != THREE_PART
+    low_layers = draw.randint(1, full_layers) if narrow else draw.randint(1, 9)
     page = (1, 1, 1, 4)[number % 4]
     state = 2 * draw.randint(8, 120)
     slots = draw.randint(40, 260)
     full_bytes = full_layers * 32
     low_bytes = low_layers * 32 if kind == "swa" else low_layers * state
     total = (slots * max(full_bytes, 32) + draw.randint(3, 30) * low_bytes) * page + draw.randint(0, 4095) * 4
+    window_layers = 0
+    if kind == THREE_PART:
+        window_layers = draw.randint(1, 9)
+        total += slots * window_layers * 32 * page * draw.randint(1, 3) // 2
     tokens = total // full_bytes
     return {
+        "window_layers": window_layers,
         "kind": kind,
         "number": number,
         "page": page,
@@ -42,7 +51,9 @@ def settings(kind: str, number: int, release: str) -> dict[str, Any]:
         "total": total,
         "lazy": number % 6 != 5,
         "moves": (4096, 3)[number % 5 == 3],
-        "caps": None if number % 3 == 2 and release >= "0.5.21" else (tokens * 5 // 8, tokens // 2),
+        "caps": None
+        if kind != THREE_PART and number % 3 == 2 and release >= "0.5.21"
+        else (tokens * 5 // 8, tokens // 2),
     }
 
 
@@ -62,8 +73,8 @@ def steps(setting: dict[str, Any]) -> Iterator[tuple[str, int, int]]:
 def run(arena: Any, setting: dict[str, Any]) -> dict[str, Any]:
     """Play a load; digests of all ids, availabilities, free lists and tables up to each mark.
 
-    ``arena`` reserves and releases tokens (and slots of state), raises ``arena.fault`` where the release fails, and
-    tells its whole condition with ``note``.
+    ``arena`` reserves and releases tokens (and slots of state, ``has_state``; and window pages, ``has_window``), raises
+    ``arena.fault`` where the release fails, and tells its whole condition with ``note``.
     """
     page = setting["page"]
     requests: list[dict[str, list[int]]] = []
@@ -127,7 +138,7 @@ def _step(arena: Any, requests: list[dict[str, list[int]]], what: str, which: in
         return kept
     if what == "window":
         passed = len(ids) // page * page * 2 // 3 // page * page
-        if not arena.has_state:
+        if arena.has_window:
             arena.release_window(ids[:passed])
         return passed
     requests.remove(request)

@@ -115,7 +115,7 @@ class Band:
         self.habits = release_habits
         self.rows = rows or self.pages
         self.moves_per_idle = MOVES_PER_IDLE
-        self.neighbour: Band = self
+        self.peer: Band = self
         self.clear()
 
     def clear(self) -> None:
@@ -131,6 +131,19 @@ class Band:
         self._writing: Forward | None = None
 
     # How much there is.
+
+    @property
+    def neighbour(self) -> Band:
+        """The band next to this one's frontier; past one that holds nothing and stands in no way."""
+        return self.peer.across(self) if self.peer.transparent else self.peer
+
+    @property
+    def transparent(self) -> bool:
+        return False
+
+    def across(self, band: Band) -> Band:
+        """The band beyond this one, seen from ``band``."""
+        return self.peer
 
     @property
     def span(self) -> int:
@@ -178,6 +191,8 @@ class Band:
         if tokens > self.available():
             self.neighbour.compact(urgent=True)
             if tokens > self.available():
+                self.neighbour.open_for(self, tokens // self.page_size)
+            if tokens > self.available():
                 return None
         ids = self.ids.take(tokens // self.page_size)
         self.bind(ids)
@@ -195,6 +210,9 @@ class Band:
             raise ArenaFault(f"id {max(ids)} lies outside a table of {self.rows} rows")
         self.physical.update(zip(ids, pages, strict=True))
         self.virtual.update(zip(pages, ids, strict=True))
+
+    def open_for(self, band: Band, pages: int) -> None:
+        """Make room for another band's pages. A band at an end stays where it is."""
 
     def _extend(self, count: int) -> list[int]:
         start = self.frontier

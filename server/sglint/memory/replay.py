@@ -36,7 +36,7 @@ class _Replay:
         self.low = Band(
             arena.sub_pool(low), upward=True, owner=low_owner, release_habits=self.habits, lazy=lazy, rows=rows
         )
-        self.full.neighbour, self.low.neighbour = self.low, self.full
+        self.full.peer, self.low.peer = self.low, self.full
 
     @property
     def ids(self) -> VirtualIds:
