@@ -9,6 +9,7 @@ from ..text import Document, Sources, Span
 from ..text.document import is_template
 from .config_files import with_config_files
 from .gate import (
+    KUSTOMIZATIONS,
     MAX_CHARACTERS,
     MENTIONS,
     is_binary,
@@ -63,14 +64,13 @@ def _read(document: Document, sources: Sources) -> Reading:
         if of_chart is not None:
             return of_chart
         from . import yaml_host
-        from .kustomize import with_kustomization
 
         reading = yaml_host.read(document, sources)
         if any(launch.host == "compose" for launch in reading.launches) or "extends" in document.text:
             from .compose_extends import with_extended
 
             return with_extended(reading, sources)
-        return with_kustomization(reading, sources)
+        return _kustomized(reading, sources)
     if document.language == "shell":
         if is_template(document.path):
             from . import jinja
@@ -96,6 +96,20 @@ def _read(document: Document, sources: Sources) -> Reading:
 
         return recipes.read(document, sources)
     return Reading(document)
+
+
+def _kustomized(reading: Reading, sources: Sources) -> Reading:
+    """The reading as a kustomization beside the file changes it; what builds one is loaded where there is one."""
+    document = reading.document
+    folder = document.path.replace("\\", "/").rpartition("/")[0]
+    beside = (f"{folder}/{name}" if folder else name for name in KUSTOMIZATIONS)
+    if not is_kustomization(document.path):
+        is_manifest = "kind:" in document.text or "op:" in document.text
+        if not is_manifest or all(sources.text(path) is None for path in beside):
+            return reading
+    from .kustomize import with_kustomization
+
+    return with_kustomization(reading, sources)
 
 
 def _read_of_chart(document: Document, sources: Sources) -> Reading | None:
