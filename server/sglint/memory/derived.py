@@ -197,8 +197,11 @@ def _host_cache(facts: Facts) -> HostCache | None:
 
 
 def host_cache_refused(facts: Facts) -> str | None:
-    """``fixed`` or ``estimated`` where a rank asks for more than its share of the container's memory, else None."""
-    cache = _host_cache(facts)
+    """``fixed`` or ``estimated`` where a rank asks for more than its share of the container's memory, else None.
+
+    None also where nothing limits the container, which is no reason to ask.
+    """
+    cache = _host_cache(facts) if facts["host.memory_limit"] is not None else None
     if cache is None:
         return None
     over = cache.bytes > budget_per_rank(host_limit(facts), cache.ranks)
@@ -207,7 +210,7 @@ def host_cache_refused(facts: Facts) -> str | None:
 
 def host_cache_over_limit(facts: Facts) -> bool:
     """Whether all ranks of a node together pin more than the container may use."""
-    cache = _host_cache(facts)
+    cache = _host_cache(facts) if facts["host.memory_limit"] is not None else None
     return cache is not None and cache.node_bytes > host_limit(facts)
 
 
