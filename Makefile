@@ -63,6 +63,13 @@ site: $(VENV)/.installed-site
 site-serve: $(VENV)/.installed-site
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs serve
 
+# README and first pages followed to the letter in a fresh clone, with the steps of the action and of the image.
+FRESH ?= build/fresh
+.PHONY: fresh
+fresh: install-test
+	rm -rf $(FRESH)
+	$(BIN)/python -m tests.docs.fresh $(FRESH)
+
 docs: install
 	$(BIN)/sglint rules --format markdown --output docs/rules
 

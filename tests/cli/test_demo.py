@@ -1,4 +1,4 @@
-"""The demo folder and what the README shows of it."""
+"""The demo folder."""
 
 from __future__ import annotations
 
@@ -15,19 +15,6 @@ ROOT = Path(__file__).parents[2]
 def in_checkout(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> Cli:
     monkeypatch.chdir(ROOT)
     return cli
-
-
-def shown_in_readme() -> tuple[str, list[str]]:
-    """The command of the README's first example and the output lines it quotes."""
-    block = (ROOT / "README.md").read_text(encoding="utf-8").split("```\n")[1].splitlines()
-    return block[0].removeprefix("$ sglint "), [line for line in block[1:] if line.strip() != "..."]
-
-
-def test_the_readme_quotes_real_output(in_checkout: Cli) -> None:
-    command, quoted = shown_in_readme()
-    printed = iter(in_checkout(*command.split()).out.splitlines())
-    missing = [line for line in quoted if line not in printed]
-    assert missing == [], "print the command anew and update the README"
 
 
 def test_the_demo_shows_three_releases_and_their_verdicts(in_checkout: Cli) -> None:
