@@ -44,7 +44,8 @@ def run(words: str, folder: Path, environment: dict[str, str]) -> tuple[int, str
 def follow(page: str, clone: Path, environment: dict[str, str]) -> list[str]:
     """The commands of a page that did not do what it says."""
     wrong = []
-    for command in commands(clone / page, clone):
+    # A page may show what it is about before it says how to install it.
+    for command in sorted(commands(clone / page, clone), key=lambda command: command.words.startswith("sglint")):
         if command.words in LATER:
             continue
         code, out = run(command.words, clone, environment)
