@@ -12,6 +12,8 @@ import pytest_lsp
 from lsprotocol import types
 from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
 
+from sglint.lsp.hover import SHOWS_DIAGNOSTICS
+
 from .talk import Session
 
 SERVER = ClientServerConfig(server_command=[sys.executable, "-m", "sglint", "lsp"])
@@ -68,6 +70,8 @@ async def begin(
     if pulls:
         capabilities.text_document.diagnostic = types.DiagnosticClientCapabilities(related_document_support=True)
         capabilities.workspace.diagnostics = types.DiagnosticWorkspaceClientCapabilities(refresh_support=True)
+    if name == "visual-studio-code":
+        capabilities.experimental = {SHOWS_DIAGNOSTICS: True}
     _answer_the_server(lsp_client)
     for folder, own in (settings or {}).items():
         lsp_client.set_configuration({"sglint": own}, scope_uri=folder)

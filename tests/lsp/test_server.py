@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from lsprotocol import types
 
+from sglint.lsp.hover import shows_diagnostics
 from sglint.text import Span
 
 from .talk import Session
@@ -94,6 +95,8 @@ async def test_hover_explains_the_conflict_with_numbers(session: Session) -> Non
     assert isinstance(answer.contents, types.MarkupContent)
     assert "SGL101" in answer.contents.value
     assert "36,864" in answer.contents.value, "bytes per token: 18 layers of 2,048"
+    repeats = not shows_diagnostics(session.client.capabilities)
+    assert (error.message in answer.contents.value) == repeats, "said twice where the editor lists diagnostics itself"
     await session.close(uri)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from lsprotocol import types
 
 from .. import rules
@@ -12,12 +14,15 @@ from ..rules.findings import Judged, Report
 from ..text import Encoding, Position, Span
 from .convert import to_range
 
+SHOWS_DIAGNOSTICS = "hoverShowsDiagnostics"
+"""Experimental client capability."""
+
 SIZED = ("SGL1", "SGL3")
 """Codes whose findings are about memory, so that the table belongs to them."""
 
 
-def hover(report: Report, position: types.Position, encoding: Encoding) -> types.Hover | None:
-    """What is known at a position; None where nothing is."""
+def hover(report: Report, position: types.Position, encoding: Encoding, *, told: bool = False) -> types.Hover | None:
+    """What is known at a position; None where nothing is. ``told``: the client shows messages of findings there."""
     at = report.document.lines.offset(Position(position.line, position.character), encoding)
     here = Span(at, at)
     findings = [
@@ -28,7 +33,7 @@ def hover(report: Report, position: types.Position, encoding: Encoding) -> types
     known = rules.load().by_code
     for finding in findings:
         rule = known.get(finding.code)
-        parts.append(finding_markdown(finding, rule.explanation if rule else None))
+        parts.append(finding_markdown(finding, rule.explanation if rule else None, told=told))
         if finding.launch is not None and finding.code.startswith(SIZED):
             parts.append(_sizes(report.judged[finding.launch]))
         span = finding.span if span is None else span.hull(finding.span)
@@ -47,6 +52,12 @@ def hover(report: Report, position: types.Position, encoding: Encoding) -> types
     return types.Hover(
         types.MarkupContent(types.MarkupKind.Markdown, text), to_range(report.document.lines, span, encoding)
     )
+
+
+def shows_diagnostics(client: types.ClientCapabilities) -> bool:
+    """Whether the client says that its hovers hold its own list of diagnostics, as VS Code's do."""
+    experimental = client.experimental
+    return isinstance(experimental, Mapping) and experimental.get(SHOWS_DIAGNOSTICS) is True
 
 
 def compares_fixes(report: Report, position: types.Position, encoding: Encoding) -> bool:

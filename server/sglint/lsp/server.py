@@ -13,7 +13,7 @@ from . import configuration, inlays, lenses, links, navigation, pulling, request
 from .actions import FIX_ALL, code_actions, fix_all, supports_document_changes
 from .buffers import path_of
 from .completion import TRIGGERS, completions
-from .hover import compares_fixes, hover
+from .hover import compares_fixes, hover, shows_diagnostics
 from .ignoring import ignore_actions
 from .state import SglintServer, guarded
 from .symbols import document_symbols
@@ -145,7 +145,8 @@ def create_server() -> SglintServer:
         linted = await ls.linter.current(params.text_document.uri)
         if linted is not None and compares_fixes(linted.report, params.position, ls.encoding):
             linted = await ls.linter.current(params.text_document.uri, fixes=True)
-        return hover(linted.report, params.position, ls.encoding) if linted else None
+        told = shows_diagnostics(ls.client_capabilities)
+        return hover(linted.report, params.position, ls.encoding, told=told) if linted else None
 
     @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
     @guarded

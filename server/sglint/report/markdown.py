@@ -12,9 +12,10 @@ from .sizes import GIB, answers_text
 _MARK = {"refused": "refused", "accepted": "starts", "unknown": "not decided"}
 
 
-def finding_markdown(finding: Finding, explanation: str | None = None) -> str:
-    """A finding with its reasons; ``explanation`` is the rule's own text."""
-    lines = [f"**{finding.code}** `{finding.name}` ({_where(finding)})", "", finding.message]
+def finding_markdown(finding: Finding, explanation: str | None = None, *, told: bool = False) -> str:
+    """A finding with its reasons; ``explanation`` is the rule's own text; ``told`` when its message stands beside."""
+    lines = [f"**{finding.code}** `{finding.name}` ({_where(finding)})"]
+    lines += [] if told else ["", finding.message]
     lines += _list(finding.explanation)
     if finding.needs:
         lines += ["", "What would decide it:", *_list(finding.needs)]
