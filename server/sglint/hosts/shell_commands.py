@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..launch.model import EnvVar, Word
-from ..records import dataclass
+from ..records import dataclass, replace
 from ..text import Mapped, Span
 from .embedding import Embedding
 from .program_words import Program
 from .programs import SHELLS, mentions_launcher, recognise
 from .shell_bodies import Body, body_of
 from .shell_builtins import BUILTINS, carry_out, exported, place_of, release_told, variable_of
-from .shell_declare import assign
+from .shell_declare import assign, forking, ways_of
 from .shell_expand import word_of
 from .shell_found import Findings, Found
 from .shell_inner import script_of
@@ -22,7 +22,7 @@ from .shell_parts import statements_of
 from .shell_quotes import Outer
 from .shell_script import Script, line_feeds
 from .shell_sources import moved
-from .shell_values import Item, State, Variable
+from .shell_values import Item, State, Variable, merge
 from .shell_walk import Walker
 from .wrappers import WRAPPERS
 
@@ -90,7 +90,32 @@ class Commands:
         redirects: Sequence[Node],
         state: State,
     ) -> None:
-        """Carry out one simple command."""
+        """Carry out one simple command: for each command line of its own that a variable in it may hold."""
+        forked = forking(walker.text(node), state)
+        if forked is None:
+            self._run(walker, node, assignments, words, redirects, state)
+            return
+        positional, parameters = state.positional, state.ways
+        held = {name: variable for name, variable in state.variables.items() if variable.ways}
+        ways = ways_of(state, forked)
+        for inside in ways:
+            self._run(walker, node, assignments, words, redirects, inside)
+        state.take(merge(state, ways, exhaustive=True))
+        for name, variable in held.items():
+            if name == forked or state.variables.get(name) == replace(variable, ways=()):
+                state.variables[name] = variable
+        if forked in "@*" and (walker.text(words[0]) if words else "") not in ("set", "shift"):
+            state.positional, state.ways = positional, parameters
+
+    def _run(
+        self,
+        walker: Walker,
+        node: Node,
+        assignments: Sequence[Node],
+        words: Sequence[Node],
+        redirects: Sequence[Node],
+        state: State,
+    ) -> None:
         if not self.spend():
             return
         name = walker.text(words[0]) if words else ""

@@ -36,6 +36,57 @@ def assign(
         return
     written = walker.text(name_node)
     name = written.partition("[")[0]
+    forked = forking(walker.text(node), state, name)
+    given = []
+    for inside in ways_of(state, forked) if forked else ():
+        _assign_one(walker, node, inside, written, exported=exported, into=None, associative=associative)
+        given.append(inside.variables[name])
+    _assign_one(walker, node, state, written, exported=exported, into=into, associative=associative)
+    if given:
+        target = (state if into is None else into).variables
+        target[name] = replace(target[name], ways=tuple(given))
+
+
+_USED = re.compile(r"\$\{?([A-Za-z_]\w*|[@*])", re.ASCII)
+
+
+def forking(text: str, state: State, target: str = "") -> str | None:
+    """The first variable used in ``text`` that has one of several command lines; ``target``: what it assigns."""
+    if target and text.startswith(f"{target}+=") and state.ways_of(target):
+        return target
+    used = (found[1] for found in _USED.finditer(text)) if "$" in text else iter(())
+    return next((name for name in used if state.ways_of(name)), None)
+
+
+def ways_of(state: State, name: str) -> list[State]:
+    """The state for each of the command lines that variable ``name`` may hold; no other variable forks there."""
+    found = []
+    for way in state.ways_of(name):
+        inside = state.copy()
+        inside.ways = ()
+        inside.variables = {
+            other: replace(value, ways=()) if value.ways else value for other, value in state.variables.items()
+        }
+        if name in "@*":
+            inside.positional = way.items
+        else:
+            inside.variables[name] = way
+        found.append(inside)
+    return found
+
+
+def _assign_one(
+    walker: Walker,
+    node: Node,
+    state: State,
+    written: str,
+    *,
+    exported: bool,
+    into: State | None,
+    associative: bool,
+) -> None:
+    name = written.partition("[")[0]
+    name_node = node.child_by_field_name("name")
     before = state.variables.get(name) if any(child.type == "+=" for child in node.children) else None
     value = node.child_by_field_name("value")
     assumed = False

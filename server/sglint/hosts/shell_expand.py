@@ -175,7 +175,9 @@ class Expander:
             through = piece.through(use, quoted or (default and piece.quoted))
             if not piece.known:
                 # What is not known is shown as it is written at the use.
-                through = through._replace(text=written, mapped=Mapped.whole(written, span), uses=(), raw=None)
+                first = piece.first or piece.mapped.span()
+                shown = Mapped.whole(written, span)
+                through = through._replace(text=written, mapped=shown, uses=(), raw=None, first=first)
             found.append(through)
         if not found and quoted:
             # A quoted nothing is an empty word where it stands alone.

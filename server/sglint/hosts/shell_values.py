@@ -12,11 +12,14 @@ from ..launch.model import Definition
 from ..records import dataclass, field, replace
 from ..text import Mapped, Span
 from .origins import HOLE
+from .programs import mentions_launcher
 
 if TYPE_CHECKING:
     from .shell_script import Script
 
 MAX_PIECES = 300
+MAX_WAYS = 40
+"""Command lines in one variable that are followed each for itself: the branches of a long ``case``."""
 MAX_CHARS = 100_000
 _KEPT_USES = 6
 
@@ -46,7 +49,8 @@ class Piece(NamedTuple):
     ``mapped`` places the text in the document where it is written; ``uses`` are the expansions it went through,
     the outermost first. An unknown piece holds its source text. ``many``: may be any number of words where it is
     not quoted. ``maybe``: a condition decides whether it is there. ``gap``: separates alternatives. ``assumed``: it
-    holds unless the script's caller sets a variable that has a default.
+    holds unless the script's caller sets a variable that has a default. ``first``: where what is not known was
+    written before expansions brought it here.
     """
 
     text: str
@@ -59,6 +63,7 @@ class Piece(NamedTuple):
     gap: bool = False
     assumed: bool = False
     raw: Raw | None = None
+    first: Span | None = None
 
     def through(self, use: Use, quoted: bool) -> Piece:
         """The piece as one more expansion brings it."""
@@ -69,7 +74,9 @@ class Piece(NamedTuple):
 
     @property
     def key(self) -> tuple[str, Span, bool]:
-        return self.text, self.mapped.span(), self.known
+        if self.first is not None:
+            return "", self.first, False
+        return self.text if self.known else "", self.mapped.span(), self.known
 
 
 class Item(NamedTuple):
@@ -89,7 +96,7 @@ class Variable:
     """``scalar`` or ``items`` (an array). ``place``: of the assigned text, in the document.
 
     ``keys``: of an associative array, one for each item. ``absent``: surely not set. ``assumed``: as of
-    a piece.
+    a piece. ``ways``: the values it may have, where one of them is a server's command line.
     """
 
     scalar: tuple[Piece, ...] | None = None
@@ -99,6 +106,7 @@ class Variable:
     keys: tuple[str, ...] | None = None
     absent: bool = False
     assumed: bool = False
+    ways: tuple[Variable, ...] = ()
 
     @property
     def known(self) -> bool:
@@ -126,12 +134,14 @@ class State:
     """Variables at a point of a script.
 
     ``dead``: nothing that follows is reached, because of ``exit``, ``return`` or ``loop`` (``break``, ``continue``).
+    ``ways``: where the positional parameters are not known, the server's command lines they may be.
     """
 
     variables: dict[str, Variable] = field(default_factory=dict)
     positional: tuple[Item, ...] | None = None
     dead: str = ""
     export_all: bool = False
+    ways: tuple[tuple[Item, ...], ...] = ()
 
     @property
     def splits_at_blanks(self) -> bool:
@@ -140,7 +150,14 @@ class State:
         return separators is None or separators.absent or separators.text == " \t\n"
 
     def copy(self) -> State:
-        return State(dict(self.variables), self.positional, "", self.export_all)
+        return State(dict(self.variables), self.positional, "", self.export_all, self.ways)
+
+    def ways_of(self, name: str) -> tuple[Variable, ...]:
+        """The command lines that variable ``name`` may hold; ``@`` are the positional parameters."""
+        if name in "@*":
+            return tuple(Variable(None, way) for way in self.ways) if self.positional is None else ()
+        variable = self.variables.get(name)
+        return variable.ways if variable is not None else ()
 
     def variable(self, name: str) -> Variable | None:
         """The variable or numbered parameter ``name``; None when the script does not tell it."""
@@ -169,6 +186,7 @@ class State:
         self.positional = other.positional
         self.dead = other.dead
         self.export_all = other.export_all
+        self.ways = other.ways
 
 
 def merge(before: State, branches: Sequence[State], *, exhaustive: bool) -> State:
@@ -193,7 +211,17 @@ def merge(before: State, branches: Sequence[State], *, exhaustive: bool) -> Stat
             assumed = any(value is not None and value.assumed for value in values)
             result.variables[name] = replace(merged, assumed=True) if assumed else merged
     result.positional = _merge_positional(before.positional, [state.positional for state in states])
+    result.ways = _positional_ways(states) if result.positional is None else ()
     return result
+
+
+def _positional_ways(states: Sequence[State]) -> tuple[tuple[Item, ...], ...]:
+    found: list[tuple[Item, ...]] = []
+    for state in states:
+        for way in state.ways if state.positional is None else (state.positional,):
+            if way not in found:
+                found.append(way)
+    return tuple(found) if len(found) <= MAX_WAYS and any(_starts_server(Variable(None, way)) for way in found) else ()
 
 
 def _differing(ways: Sequence[dict[str, Variable]]) -> set[str]:
@@ -218,6 +246,47 @@ def _merge_variable(before: Variable | None, values: list[Variable | None]) -> V
         return None
     if all(value == given[0] for value in values):
         return given[0]
+    merged = _merge_values(before, values, given)
+    ways = _ways(before, values, given)
+    return replace(merged, ways=ways) if ways else merged
+
+
+def _ways(
+    before: Variable | None, values: Sequence[Variable | None], given: Sequence[Variable]
+) -> tuple[Variable, ...]:
+    """What a variable may hold, where branches give it command lines that do not just extend one."""
+    if before is not None and before.ways and all(len(value.ways) == len(before.ways) for value in given):
+        # Whatever the branches add, they add to each.
+        each = zip(*(value.ways for value in given), strict=True)
+        found = [_merge_variable(way, list(ways)) for way, ways in zip(before.ways, each, strict=True)]
+        return tuple(way for way in found if way is not None)
+    distinct: list[Variable] = []
+    for value in given:
+        distinct += [way for way in value.ways or (value,) if way not in distinct]
+    if len(distinct) > MAX_WAYS or not any(map(_starts_server, distinct)):
+        return ()
+    if before is not None and not before.ways and (before.scalar or before.items):
+        extended = (
+            _grown(_scalar(before), map(_scalar, given))
+            if before.items is None
+            else _grown(_items(before), map(_items, given))
+        )
+        if extended is not None and len(given) == len(values):
+            return ()
+    return tuple(distinct)
+
+
+def _starts_server(variable: Variable) -> bool:
+    pieces = variable.scalar or ()
+    if variable.items is not None:
+        pieces = tuple(piece for item in variable.items for piece in (*item.pieces, _BLANK))
+    return mentions_launcher("".join(piece.text for piece in pieces)) is not None
+
+
+_BLANK = Piece(" ", Mapped("", ()))
+
+
+def _merge_values(before: Variable | None, values: list[Variable | None], given: Sequence[Variable]) -> Variable:
     exported = any(value.exported for value in given)
     last = given[-1]
     if any(value.keys is not None or value.absent for value in given):

@@ -136,6 +136,7 @@ class Walker:
         self.returned.append([])
         before = state.copy()
         positional, state.positional = state.positional, parameters
+        lists, state.ways = state.ways, ()
         self.statement(body, state)
         self.script = outer
         ways = self.returned.pop()
@@ -144,7 +145,7 @@ class Walker:
             for end in ends:
                 end.dead, end.positional = "", None
             state.take(merge(before, ends, exhaustive=True))
-        state.positional = positional
+        state.positional, state.ways = positional, lists
         for local, known in self.frames.pop().items():
             if known is None:
                 state.variables.pop(local, None)
