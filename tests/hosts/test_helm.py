@@ -266,3 +266,12 @@ def test_pasted_lines_that_are_not_known_are_unknown_words_only_where_words_stan
     files = {**FILES, VALUES: CHART_VALUES.replace("extraArgs:", "otherArgs:").replace("resources:", "other:")}
     launch = launch_of(files)
     assert [word.many for word in launch.words] == [False, False, False, True]
+
+
+def test_an_action_ends_behind_the_strings_in_it() -> None:
+    template = POD.replace("- --enable-metrics", '- "{{`{{ .ModelName }}`}}"\n        - {{ "a}}b" -}}\n')
+    launch = launch_of({**FILES, TEMPLATE: template})
+    written, printed = launch.words[1:3]
+    assert written.text is None
+    assert template[slice(*written.span)] == "{{`{{ .ModelName }}`}}"
+    assert printed.text == "a}}b"

@@ -156,3 +156,22 @@ def test_a_list_s_config_maps_and_what_nobody_expands() -> None:
     launch = only(POD)
     assert words(launch) == ["--model-path=org/m", "--port=${PORT}", None]
     assert words(only(POD.replace('value: "1"', 'value: "${PORT}"')))[1] is None
+
+
+@pytest.mark.parametrize(
+    ("image", "version", "release"),
+    [
+        ("lmsysorg/sglang", "v0.5.18-cu129", "0.5.18"),
+        ("lmsysorg/sglang", "0.5.18", "0.5.18"),
+        ("lmsysorg/sglang", "v0.5.13.post1-rocm700", "0.5.13.post1"),
+        ("lmsysorg/sglang", "nightly", None),
+        ("lmsysorg/sglang:v0.5.20", "v0.5.18", "0.5.20"),
+        ("other/server", "v0.5.18", None),
+    ],
+)
+def test_a_version_beside_an_image_is_read_like_a_tag(image: str, version: str, release: str | None) -> None:
+    launch = only(
+        f"apiVersion: inference.example.com/v1\nkind: BackendRuntime\nspec:\n  image: {image}\n  version: {version}\n"
+        "  command: [python3, -m, sglang.launch_server]\n  args: [--model-path, m]\n"
+    )
+    assert (launch.release.value if launch.release else None) == release

@@ -11,7 +11,9 @@ from collections.abc import Sequence
 from ..records import dataclass, field
 from ..text import Span
 
-_ACTION = re.compile(r"\{\{(-(?=\s))?(.*?)((?<=\s)-)?\}\}", re.DOTALL)
+_TRIMMED = re.compile(r"\{\{-(?=\s)")
+_STRING_OR_END = re.compile(r'"(?:[^"\\\n]|\\.)*"|`[^`]*`|\}\}')
+"""What ends an action, and the strings in which it does not."""
 _COMMENT = re.compile(r"\{\{(-\s)?\s*/\*.*?\*/\s*(-)?\}\}", re.DOTALL)
 _TOKEN = re.compile(
     r"""\s*(?:(?P<string>"(?:[^"\\]|\\.)*"|`[^`]*`)|(?P<number>[+-]?\d[\w.]*)|(?P<assign>:=|=(?!=))"""
@@ -143,10 +145,14 @@ class _Parser:
         comment = _COMMENT.match(self.text, start)
         if comment:
             return start, comment.end(), None, bool(comment[1]), bool(comment[2])
-        action = _ACTION.match(self.text, start)
-        if action is None:
+        trims_before = _TRIMMED.match(self.text, start) is not None
+        first = start + (3 if trims_before else 2)
+        ends = (found for found in _STRING_OR_END.finditer(self.text, first) if found[0] == "}}")
+        last = next((found.start() for found in ends), None)
+        if last is None:
             raise TemplateError("an action has no end", start)
-        return start, action.end(), action.span(2), bool(action[1]), bool(action[3])
+        trims_after = last - 2 >= first and self.text[last - 1] == "-" and self.text[last - 2].isspace()
+        return start, last + 2, (first, last - trims_after), trims_before, trims_after
 
     def _text(self, start: int, end: int, trim_start: bool, trim_end: bool) -> None:
         piece = self.text[start:end]

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from ..launch.model import EnvVar, Evidence, Image, Place
 from ..records import dataclass
 from ..text import Mapped
-from .evidence import image_of, normal_release, release_in_tag, release_of_image, release_of_requirement
+from .evidence import image_of, release_in_tag, release_of_image, release_of_requirement
 from .expansion import Expand, Expanded, as_written, expanded_env
 from .hardware_hints import gpu_count_around, gpu_kind_around, memory_limit_around
 from .scopes import Scope
@@ -193,9 +193,10 @@ def _split_image(written: Scope) -> Image | None:
 def _version_key(around: Scope, image: Image) -> Evidence | None:
     """``version:`` beside an image without a tag."""
     version = around.mapped("version")
-    if version is None or image.tag is not None or release_in_tag(image.text, version.text) is None:
+    if version is None or image.tag is not None:
         return None
-    return Evidence(normal_release(version.text), "version key", Place(version.span()))
+    release = release_in_tag(image.text, version.text)
+    return Evidence(release, "version key", Place(version.span())) if release else None
 
 
 def _kustomize_release(scope: Scope, image: Image | None) -> Evidence | None:
