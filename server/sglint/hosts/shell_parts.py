@@ -24,7 +24,8 @@ from .shell_syntax import parse
 Node = Any
 
 KEPT_CHARACTERS = 1_500_000
-"""Of all parts kept together."""
+KEPT_PARTS = 2_500
+"""Of all parts kept together. A script of 16,000 lines has some 2,000 parts, and a part's tree takes about 12 kB."""
 
 _MAX_TRIED = 20_000
 """Characters up to which the end of a part is looked for, here-documents apart."""
@@ -156,7 +157,7 @@ def _part(text: str) -> Part:
             if text not in _kept:
                 _held += len(text)
             _kept[text] = part
-            while _held > KEPT_CHARACTERS:
+            while _held > KEPT_CHARACTERS or len(_kept) > KEPT_PARTS:
                 _held -= len(_kept.popitem(last=False)[0])
     return part
 

@@ -102,7 +102,8 @@ def words_after(launch: Launch, changes: Sequence[Change]) -> tuple[list[str], l
         if id(word) in renamed:
             tokens[:1] = _parts(renamed[id(word)])
         if id(word) in values:
-            tokens = [tokens[0], values[id(word)].value]
+            change = values[id(word)]
+            tokens = [tokens[0], change.value if change.becomes is None else change.becomes]
         kept += tokens
     added = [
         [change.flag] if change.value is None else [change.flag, change.value]

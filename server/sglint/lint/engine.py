@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from .. import hosts, rules
 from ..launch.model import Place, Problem, Reading
@@ -14,6 +14,7 @@ from ..text import Document, Sources, Span
 from .assumed import tempered
 from .ignores import Ignores
 from .inputs import ASSUMED
+from .known import Known
 from .launches import Judging, findings, judge_launch, rules_for
 
 
@@ -33,21 +34,24 @@ def lint(document: Document, settings: Settings, sources: Sources | None = None,
 
 
 def report_on(
-    document: Document, settings: Settings, sources: Sources, *, explain: bool = True
+    document: Document, settings: Settings, sources: Sources, *, explain: bool = True, known: Known | None = None
 ) -> tuple[Report, list[Judging]]:
     """The report without fixes, and its launches in the report's order.
 
-    ``explain`` adds what no trial of a fix needs: memory arithmetic and the look at target releases.
+    ``explain`` adds what no trial of a fix needs: memory arithmetic and the look at target releases. ``known`` are the
+    launches of an earlier text: those that still say the same are told as they were, at their old places.
     """
     reading = hosts.read(document, sources, settings.launchers)
-    judgings, crashes = _judge_all(reading, settings, sources)
+    same = _unchanged(reading, known)
+    judgings, crashes = _judge_all(reading, settings, sources, same)
     ignores = Ignores(reading.ignores, (judging.judged.launch.directives.ignores for judging in judgings))
     found = [
         *(_of_problem(problem, document) for problem in reading.problems),
         *crashes,
         *(
             finding
-            for judging in judgings
+            for number, judging in enumerate(judgings)
+            if number not in same
             for finding in tempered(judging, tuple(findings(judging, explain=explain)), settings, sources)
         ),
         *(_against_targets(judgings, document.path, settings, sources) if explain else ()),
@@ -61,6 +65,8 @@ def report_on(
         (ignored if ignores.hides(finding) else wanted).append(finding)
     wanted += ignores.unused(document.path)
     kept = [_with_severity(finding, settings) for finding in wanted if settings.selects(finding.code, finding.path)]
+    if known is not None:
+        kept += [finding for number in same for finding in known.findings(number)]
     return Report(
         document=document,
         judged=tuple(judging.judged for judging in judgings),
@@ -73,13 +79,25 @@ def report_on(
     ), judgings
 
 
-def _judge_all(reading: Reading, settings: Settings, sources: Sources) -> tuple[list[Judging], list[Finding]]:
-    """Launches that could be judged; one that could not costs one finding and itself."""
+def _unchanged(reading: Reading, known: Known | None) -> dict[int, Judging]:
+    if known is None or len(known) != len(reading.launches):
+        return {}
+    judged = ((number, known.judging(number, launch)) for number, launch in enumerate(reading.launches))
+    return {number: judging for number, judging in judged if judging is not None}
+
+
+def _judge_all(
+    reading: Reading, settings: Settings, sources: Sources, same: Mapping[int, Judging]
+) -> tuple[list[Judging], list[Finding]]:
+    """Launches that could be judged; one that could not costs one finding and itself. ``same`` are judged already."""
     rule_set = rules_for(settings)
     judgings: list[Judging] = []
     crashes: list[Finding] = []
     home = reading.document.path
-    for launch in reading.launches:
+    for number, launch in enumerate(reading.launches):
+        if number in same:
+            judgings.append(same[number])
+            continue
         try:
             judgings.append(judge_launch(launch, len(judgings), home, settings, sources, rule_set))
         except Exception as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -11,22 +10,30 @@ from ..commandline.proposals import proposals
 from ..launch.model import CannotEdit, Change, Evidence, Launch
 from ..records import replace
 from ..rules.build import Subject
-from ..rules.findings import Finding, Fix, Report
+from ..rules.findings import Finding, Fix, Report, errors_of
 from ..rules.model import FixTemplate, Rule, Which
 from ..rules.wording import fill
 from ..settings import Settings
 from ..text import Document, Edit, OverlappingEdits, Sources, apply_edits
 from .changes import Plan, option_changes, release_change, tokens_of, without, words_after
+from .known import Known
 from .launches import Judging, judge_launch, rules_for
+
+MOST_COMPARED = 8_000
+"""Launches that all trials of one document may look at, about ten seconds of work; a file rarely has more than ten."""
+
+NOT_TRIED = "SGL018"
 
 
 def with_fixes(report: Report, judgings: list[Judging], settings: Settings, sources: Sources) -> Report:
-    """The report with the fixes that work on its findings."""
+    """The report with the fixes that work on its findings, and a word on those that were not tried."""
     trial = _Trials(report, judgings, settings, sources)
     findings = tuple(
         replace(finding, fixes=tuple(trial.fixes_of(finding))) if finding.launch is not None else finding
         for finding in report.findings
     )
+    if trial.given_up is not None and settings.selects(NOT_TRIED, report.document.path):
+        findings += (trial.given_up,)
     return replace(report, findings=findings, used_paths=frozenset(sources.used))
 
 
@@ -41,10 +48,13 @@ class _Trials:
         self._rules = rules_for(settings)
         self._starts: dict[tuple[int, str], bool] = {}
         self._after: dict[tuple[Edit, ...], Report | None] = {}
+        self._known = Known(report, judgings)
+        self._compared = 0
+        self.given_up: Finding | None = None
 
     def fixes_of(self, finding: Finding) -> Iterator[Fix]:
         rule = self._rules.by_code.get(finding.code)
-        if rule is None or finding.launch is None:
+        if rule is None or finding.launch is None or self._gives_up(rule, finding):
             return
         judging = self._judgings[finding.launch]
         offered: list[Fix] = []
@@ -57,6 +67,20 @@ class _Trials:
                     continue
                 offered.append(replace(fix, id=f"{finding.code}.{finding.launch}.{len(offered)}"))
         yield from offered
+
+    def _gives_up(self, rule: Rule, finding: Finding) -> bool:
+        """Whether so much was tried that nothing more is; the first finding that misses its fixes says so."""
+        if not rule.fixes or self._compared < MOST_COMPARED:
+            return False
+        if self.given_up is None:
+            message = (
+                f"This file has {len(self._judgings):,} launches. Fixes were tried for the findings above; apply them "
+                "and lint again for those of the others."
+            )
+            self.given_up = Finding(
+                NOT_TRIED, "fixes-not-tried", "info", None, message, finding.span, finding.path or ""
+            )
+        return True
 
     def _applies(self, template: FixTemplate, judging: Judging) -> bool:
         return template.when is None or template.when.node.truth(judging.subject.facts.look) is True
@@ -167,6 +191,7 @@ class _Trials:
     def _report_after(self, edits: tuple[Edit, ...]) -> Report | None:
         """Findings of one launch often have a way out in common; its text is linted once."""
         if edits not in self._after:
+            self._compared += len(self._judgings)
             self._after[edits] = self._relinted(edits)
         return self._after[edits]
 
@@ -191,7 +216,7 @@ class _Trials:
             names=self._sources.names,
             linted=self._sources.linted,
         )
-        return report_on(document, self._settings, sources, explain=False)[0]
+        return report_on(document, self._settings, sources, explain=False, known=self._known)[0]
 
     def _works(self, after: Report, plan: Plan, finding: Finding, launch: Launch) -> bool:
         """The finding is gone, the file reads as before, no other word changed, and no error is new."""
@@ -208,7 +233,7 @@ class _Trials:
         kept, added = words_after(launch, plan.changes)
         if without(tokens_of(after.judged[number].launch), added) != kept:
             return False
-        return self._others_untouched(after, finding) and not _errors(after) - _errors(before)
+        return self._others_untouched(after, finding) and not errors_of(after) - errors_of(before)
 
     def _others_untouched(self, after: Report, finding: Finding) -> bool:
         """Other launches keep their words, save those that share the edited text and had the same finding."""
@@ -222,10 +247,6 @@ class _Trials:
 def _count(report: Report, finding: Finding) -> int:
     """How often the rule of ``finding`` is broken in its launch; a fix mends one place."""
     return sum(found.code == finding.code and found.launch == finding.launch for found in report.findings)
-
-
-def _errors(report: Report) -> Counter[tuple[str, int | None]]:
-    return Counter((found.code, found.launch) for found in report.findings if found.severity == "error")
 
 
 def _effect(before: Judging, after: Report, number: int) -> Mapping[str, Any] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any, Literal
 
@@ -134,3 +135,8 @@ class Report:
     used_paths: frozenset[str] = frozenset()
     ignored: tuple[str, ...] = ()
     deselected: tuple[str, ...] = ()
+
+
+def errors_of(report: Report) -> Counter[tuple[str, int | None]]:
+    """How often each rule's errors stand in each launch."""
+    return Counter((found.code, found.launch) for found in report.findings if found.severity == "error")
