@@ -12,7 +12,7 @@ from ..cli.launches import CLEAN, DEPLOYMENT, SCRIPT
 
 __all__ = ["cli"]
 
-collect_ignore = [] if find_spec("ray") else ["test_ray.py"]
+collect_ignore = [] if find_spec("ray") else ["test_machines.py", "test_ray.py"]
 """`make ray` installs the library and fails when no test is found."""
 
 WORKERS = 2
