@@ -18,6 +18,7 @@ from ..launch.options import Option, Parsed, ParseProblem
 from ..records import dataclass
 from ..rules.findings import Safety
 from .json_repair import as_json, lost_quotes
+from .literals import expandable, expanded
 from .refine import owner_of, value_of, written_of
 
 MOST = 3
@@ -49,7 +50,7 @@ class _Case:
 
 def proposals(problem: ParseProblem, parsed: Parsed, table: FlagTable) -> Iterator[Proposal]:
     """Ways out of ``problem`` (one of ``parsed.problems`` as :func:`refined` tells them), best first."""
-    make = _MAKERS.get(problem.kind)
+    make = _expanded if problem.literal else _MAKERS.get(problem.kind)
     if make is None or problem.word is None:
         return
     yield from make(_Case(problem, _option_of(problem, parsed), parsed, table))
@@ -223,6 +224,18 @@ def _value_meant(case: _Case) -> Iterator[Proposal]:
     for choice in close:
         same = knowledge.same_value(choice, value)
         yield Proposal(f"Write {choice}", (SetValue(option.words, choice),), "safe" if same else "changes-behaviour")
+
+
+def _expanded(case: _Case) -> Iterator[Proposal]:
+    """A variable's name as a kubelet reads it."""
+    option, variables = case.option, case.problem.literal
+    if option is None or len(option.raw) != 1 or option.raw[0] is None:
+        return
+    if any(word.defined_at for word in option.words):
+        return  # what another variable gives to the value would be written out
+    value = expandable(option.raw[0], variables)
+    title = "Write " + " and ".join(f"$({variable.name})" for variable in variables)
+    yield Proposal(title, (SetValue(option.words, value, expanded(option.raw[0], variables)),), "changes-behaviour")
 
 
 def _value_converted(case: _Case) -> Iterator[Proposal]:

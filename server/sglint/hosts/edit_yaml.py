@@ -77,7 +77,7 @@ class _Work:
             for word in change.words:
                 self._remove(word)
         elif isinstance(change, SetValue):
-            self._set(change.words, self._literal(change.value))
+            self._set(change.words, self._literal(change.value) if change.becomes is None else change.value)
         elif isinstance(change, RenameFlag):
             self._rename(change.word, change.flag)
         elif isinstance(change, AddOption):

@@ -86,6 +86,16 @@ def launch_of_words(
         structure=found.path,
         dropped=tuple(dropped),
         memory_limit=found.memory_limit,
+        unexpanded=_unexpanded(found) if around.host == "kubernetes" else (),
+    )
+
+
+def _unexpanded(found: Surroundings) -> tuple[EnvVar, ...]:
+    """Variables that no tool fills in before the manifest is applied: the container itself gives them values."""
+    return tuple(
+        variable
+        for variable in found.environment.values()
+        if variable.value is not None and "$" not in variable.value and variable.place is not None
     )
 
 

@@ -150,10 +150,15 @@ class RemoveOption:
 
 @dataclass(frozen=True)
 class SetValue:
-    """Give a flag another value. ``words`` are the flag's words as bound (one for ``--flag=value``)."""
+    """Give a flag another value. ``words`` are the flag's words as bound (one for ``--flag=value``).
+
+    ``becomes``: what the value comes to, where variables in it are meant to be expanded by what expands the
+    notation's words.
+    """
 
     words: tuple[Word, ...]
     value: str
+    becomes: str | None = None
 
 
 @dataclass(frozen=True)
@@ -221,6 +226,8 @@ class Launch:
         for a launch told from the values of a chart: the template that prints it.
     dropped
         texts that look like words of it and add none.
+    unexpanded
+        variables that its container declares and that stay names where a word writes ``$NAME`` or ``${NAME}``.
     structure
         where it stands by names, as ``Deployment/prod/llm: spec.template.spec.containers[server]``; None where the
         notation has no names.
@@ -246,6 +253,7 @@ class Launch:
     printed_by: str | None = None
     structure: str | None = None
     dropped: tuple[Dropped, ...] = ()
+    unexpanded: tuple[EnvVar, ...] = ()
     launcher_there: Place | None = None
     memory_limit: Evidence | None = None
 

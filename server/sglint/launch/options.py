@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..records import dataclass
 from ..text import Span
-from .model import Presence, Word
+from .model import EnvVar, Presence, Word
 
 if TYPE_CHECKING:
     from ..catalogue import Flag
@@ -63,7 +63,7 @@ class ParseProblem:
     word or part of it. ``fatal`` problems end the launch; the rest are remarks (``abbreviation``, ``deprecated``,
     ``repeated``, ``config-not-merged``) or problems of words that are only maybe there. ``head`` is the beginning
     (at most 60 characters) of the parser's own message; ``candidates`` are option names for ambiguity, accepted
-    values for choices, near spellings for unknown flags.
+    values for choices, near spellings for unknown flags. ``literal`` are variables that the word only names.
     """
 
     kind: str
@@ -74,6 +74,7 @@ class ParseProblem:
     detail: str
     candidates: tuple[str, ...] = ()
     fatal: bool = True
+    literal: tuple[EnvVar, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -73,7 +73,7 @@ def _of_problem(subject: Subject, problem: ParseProblem, behind: str | None) -> 
         code=rule.code,
         name=rule.name,
         severity=severity,
-        stage="parse",
+        stage=rule.stage,
         message=fill(rule.message, lambda name: texts[name]),
         span=place.span,
         path=_path(subject, place.path),

@@ -91,7 +91,7 @@ def judge(rules: RuleSet, parsed: Parsed, facts: Facts, *, advice: bool = True) 
     return Judgement(_verdict(rules, parsed, ordered, crashed), ordered, crashed)
 
 
-REMARKS = frozenset(("abbreviation", "deprecated", "repeated", "config-not-merged", "env-not-read"))
+REMARKS = frozenset(("abbreviation", "deprecated", "repeated", "config-not-merged", "env-not-read", "not-expanded"))
 """Kinds of parse problems that end no launch."""
 
 
