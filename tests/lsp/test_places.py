@@ -8,6 +8,7 @@ from urllib.parse import unquote, urlparse
 import pytest
 from lsprotocol import types
 
+from sglint.lsp.hover import shows_diagnostics
 from sglint.text import LineIndex, Span
 
 from .talk import Session
@@ -44,8 +45,18 @@ async def test_words_lead_to_what_they_name(session: Session) -> None:
 
 
 async def test_words_of_a_finding_lead_to_where_the_release_decides(session: Session) -> None:
-    uri, _ = await session.open("evidence.yaml", "yaml", MANIFEST)
-    link = (await links(session, uri))["--enable-unified-memory"]
+    uri, diagnostics = await session.open("evidence.yaml", "yaml", MANIFEST)
+    error = next(each for each in diagnostics if each.code == "SGL101")
+    hover = await session.client.text_document_hover_async(
+        types.HoverParams(types.TextDocumentIdentifier(uri), error.range.start)
+    )
+    assert hover is not None and isinstance(hover.contents, types.MarkupContent)
+    assert f"({UPSTREAM}/blob/v0.5.18/python/sglang/srt/" in hover.contents.value
+    found = await links(session, uri)
+    if shows_diagnostics(session.client.capabilities):
+        assert "--enable-unified-memory" not in found, "the line under a link would hide the squiggle"
+        return
+    link = found["--enable-unified-memory"]
     assert link.target is not None
     assert link.target.startswith(f"{UPSTREAM}/blob/v0.5.18/python/sglang/srt/")
     text = session.client.capabilities.text_document

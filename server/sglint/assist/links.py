@@ -29,10 +29,10 @@ class Link:
     code: str | None = None
 
 
-def links(report: Report) -> Iterator[Link]:
-    """Links of a document in the order of its text, none within another."""
+def links(report: Report, *, evidence: bool = True) -> Iterator[Link]:
+    """Links of a document in the order of its text, none within another; with ``evidence`` also of findings' words."""
     end = -1
-    found = (*_codes(report.document), *_of_launches(report), *_evidence(report))
+    found = (*_codes(report.document), *_of_launches(report), *(_evidence(report) if evidence else ()))
     for link in sorted(found, key=lambda link: (link.span.start, -link.span.end)):
         if link.span.start >= end:
             end = link.span.end

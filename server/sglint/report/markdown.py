@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from ..assist.links import upstream_url
 from ..rules.findings import Finding, Judged
 from .effects import effect_line
 from .sizes import GIB, answers_text
@@ -26,7 +27,7 @@ def finding_markdown(finding: Finding, explanation: str | None = None, *, told: 
         lines += ["", explanation.strip()]
     if finding.evidence:
         first = finding.evidence[0]
-        lines += ["", f"Upstream {first.release}: `{first.path}`, `{first.symbol}`"]
+        lines += ["", f"Upstream {first.release}: [`{first.path}`]({upstream_url(first)}), `{first.symbol}`"]
     return "\n".join(lines)
 
 
