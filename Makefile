@@ -133,14 +133,17 @@ mutants: install-test
 clean:
 	rm -rf $(VENV) $(LINTERS) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
-VSIX := dist/sglint-linux-x64.vsix
+PLATFORMS := linux-x64 linux-arm64 darwin-x64 darwin-arm64 win32-x64
 
 vscode-client/node_modules/.package-lock.json: vscode-client/package-lock.json
 	cd vscode-client && npm ci --silent
 
+# The extension for every platform, one after the other; for one: make vsix PLATFORM=darwin-arm64
 vsix: install vscode-client/node_modules/.package-lock.json
 	cd vscode-client && npm run --silent check && npm test --silent >/dev/null && npm run --silent build
-	$(BIN)/python vscode-client/bundle.py linux-x64
 	cp LICENSE CHANGELOG.md vscode-client/
 	mkdir -p dist
-	cd vscode-client && npx --no-install vsce package --no-dependencies --allow-missing-repository --target linux-x64 --out ../$(VSIX)
+	set -e; for platform in $(or $(PLATFORM),$(PLATFORMS)); do \
+	  $(BIN)/python vscode-client/bundle.py $$platform; \
+	  (cd vscode-client && npx --no-install vsce package --no-dependencies --allow-missing-repository --no-rewrite-relative-links \
+	    --target $$platform --out ../dist/sglint-$$platform.vsix); done

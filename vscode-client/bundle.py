@@ -11,16 +11,24 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 LIBS = HERE / "bundled" / "libs"
-PYTHONS = ("3.10", "3.11", "3.12", "3.13", "3.14")
-PLATFORMS = {"linux-x64": ("manylinux2014_x86_64", "manylinux_2_28_x86_64", "any")}
+OLDEST, *NEWER = ("3.10", "3.11", "3.12", "3.13", "3.14")
+PLATFORMS = {
+    "linux-x64": ("manylinux2014_x86_64", "manylinux_2_28_x86_64"),
+    "linux-arm64": ("manylinux2014_aarch64", "manylinux_2_28_aarch64"),
+    "darwin-x64": ("macosx_11_0_x86_64",),
+    "darwin-arm64": ("macosx_11_0_arm64",),
+    "win32-x64": ("win_amd64",),
+}
 # Types and sources of compiled modules; and tomli's compiled twins, whose Python originals are beside them.
-NEEDLESS = ("*__mypyc.*.so", "tomli/*.so", "**/*.pyi", "**/*.c")
+NEEDLESS = ("*__mypyc.*.so", "*__mypyc.*.pyd", "tomli/*.so", "tomli/*.pyd", "**/*.pyi", "**/*.c", "**/*.h")
 # pip judges conditions on the Python version by the one it runs on, so what only the oldest needs is named.
 ALSO = ("exceptiongroup", "typing-extensions")
+UNCOMPILED = "-py3-none-any.whl"
 
 
 def main() -> None:
@@ -33,20 +41,38 @@ def main() -> None:
         wheels = Path(folder)
         _pip("wheel", "--no-deps", "--wheel-dir", str(wheels), str(HERE.parent))
         own = next(wheels.glob("sglint-*.whl"))
-        for version in PYTHONS:
-            _download(own, wheels, version, PLATFORMS[target])
+        _download(wheels, target, OLDEST, str(own), *ALSO)
+        compiled = sorted(_compiled(wheels))
+        for version in NEWER:
+            _download(wheels, target, version, "--no-deps", *compiled)
         for wheel in sorted(wheels.glob("*.whl")):
             with zipfile.ZipFile(wheel) as archive:
                 archive.extractall(LIBS)
     for pattern in NEEDLESS:
         for file in LIBS.glob(pattern):
             file.unlink()
+    _strip()
 
 
-def _download(own: Path, wheels: Path, version: str, platforms: tuple[str, ...]) -> None:
-    choice = [word for platform in platforms for word in ("--platform", platform)]
+def _strip() -> None:
+    """Debugging symbols are most of the compiled modules. What this machine's tools do not know stays as it is."""
+    strip = shutil.which("strip")
+    for module in LIBS.glob("**/*.so") if strip else ():
+        subprocess.run([strip, "--strip-debug", str(module)], stderr=subprocess.DEVNULL, check=False)
+
+
+def _compiled(wheels: Path) -> Iterator[str]:
+    """Requirements for the same versions of what is there compiled for one Python version only."""
+    for wheel in wheels.glob("*.whl"):
+        name, version, _ = wheel.name.split("-", 2)
+        if not wheel.name.endswith(UNCOMPILED) and "-abi3-" not in wheel.name and name != "tomli":
+            yield f"{name}=={version}"
+
+
+def _download(wheels: Path, target: str, version: str, *what: str) -> None:
+    choice = [word for platform in PLATFORMS[target] for word in ("--platform", platform)]
     only = ("--only-binary", ":all:", "--python-version", version)
-    _pip("download", "--dest", str(wheels), "--find-links", str(wheels), *only, *choice, str(own), *ALSO)
+    _pip("download", "--dest", str(wheels), "--find-links", str(wheels), *only, *choice, *what)
 
 
 def _pip(*words: str) -> None:

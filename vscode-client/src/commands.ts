@@ -1,9 +1,10 @@
 import * as vscode from "vscode";
+import { EXAMPLE } from "./example";
 import type { Pages } from "./pages";
 import { activeEditor, at } from "./place";
 import type { Known, Status } from "./protocol";
 import type { Session } from "./session";
-import { verdictText } from "./wording";
+import { evidenceText, launchOf, verdictText } from "./wording";
 
 const CODE = /^SGL\d{3}$/;
 
@@ -60,11 +61,15 @@ export async function fixAll(): Promise<void> {
 
 /** Ask for a release, GPU or model and write it into the settings of the workspace. */
 export async function configure(session: Session): Promise<void> {
+  await session.start();
   const known = await session.ask<Known>("known", {});
+  const editor = activeEditor();
+  const status = editor && (await session.ask<Status>("status", at(editor)));
+  const launch = status && launchOf(status);
   const items = [
-    { label: "$(versions) Set release", key: "release", values: known?.releases ?? [] },
-    { label: "$(chip) Set GPU", key: "gpu", values: known?.gpus ?? [] },
-    { label: "$(package) Set model", key: "model", values: [] },
+    { label: "$(versions) Set release", key: "release", description: evidenceText(launch?.release), values: known?.releases ?? [] },
+    { label: "$(chip) Set GPU", key: "gpu", description: evidenceText(launch?.gpu), values: known?.gpus ?? [] },
+    { label: "$(package) Set model", key: "model", description: evidenceText(launch?.model), values: [] },
   ];
   const chosen = await vscode.window.showQuickPick(items, {
     placeHolder: "For launches that do not say it themselves",
@@ -78,8 +83,17 @@ export async function configure(session: Session): Promise<void> {
       : await vscode.window.showInputBox({ prompt: "Model, as openai/gpt-oss-120b; empty to take it back" });
   if (value !== undefined) {
     const target = vscode.workspace.workspaceFolders ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global;
-    await vscode.workspace.getConfiguration("sglint").update(chosen.key, value || undefined, target);
+    await vscode.workspace.getConfiguration("sglint", editor?.document.uri).update(chosen.key, value || undefined, target);
   }
+}
+
+/** A launch that a release refuses, to try everything on. */
+export async function openExample(): Promise<void> {
+  await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ language: "yaml", content: EXAMPLE }));
+}
+
+export async function gettingStarted(extension: string): Promise<void> {
+  await vscode.commands.executeCommand("workbench.action.openWalkthrough", `${extension}#start`, false);
 }
 
 /** What a bug report needs, on the clipboard. No text of the user's files is in it. */

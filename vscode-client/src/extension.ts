@@ -12,6 +12,8 @@ let session: Session | undefined;
 export interface Exports {
   session: Session;
   status: StatusItem;
+  tree: LaunchTree;
+  panel: MemoryPanel;
 }
 
 export function activate(context: vscode.ExtensionContext): Exports {
@@ -30,6 +32,8 @@ export function activate(context: vscode.ExtensionContext): Exports {
     "sglint.checkRelease": (release?: string) => commands.checkRelease(running, pages, release),
     "sglint.whatChanges": (uri: string, launch: number, release: string) => commands.whatChanges(running, pages, uri, launch, release),
     "sglint.fixAll": () => commands.fixAll(),
+    "sglint.openExample": () => commands.openExample(),
+    "sglint.gettingStarted": () => commands.gettingStarted(context.extension.id),
     "sglint.configure": () => commands.configure(running),
     "sglint.whyNothing": () => commands.whyNothing(running),
     "sglint.restart": () => running.restart(),
@@ -38,7 +42,7 @@ export function activate(context: vscode.ExtensionContext): Exports {
   };
   const registered = Object.entries(handlers).map(([name, handler]) => vscode.commands.registerCommand(name, handler));
   context.subscriptions.push(log, running, pages, status, panel, tree, ...registered);
-  return { session: running, status };
+  return { session: running, status, tree, panel };
 }
 
 export async function deactivate(): Promise<void> {

@@ -1,12 +1,16 @@
+import * as path from "node:path";
 import * as vscode from "vscode";
 import type { FileLaunches, Launch } from "./protocol";
-import type { Session } from "./session";
+import { isRead, type Session } from "./session";
 import { launchDetails, launchText, verdictText } from "./wording";
 
-const PATTERN = "**/*.{yaml,yml,sh,bash,slurm,sbatch,service,dockerfile,Dockerfile}";
+const ENDS = ["yaml", "yml", "sh", "bash", "slurm", "sbatch", "service", "dockerfile", "mk", "just", "py"];
+const NAMES = ["Dockerfile", "Dockerfile.*", "Containerfile", "Makefile", "justfile"];
+const PATTERN = `**/{${[...ENDS.map((end) => `*.${end}`), ...NAMES].join(",")}}`;
 const EXCLUDED = "**/{node_modules,.git,.venv,venv}/**";
-const MOST_FILES = 5000;
+const MOST_FILES = 20_000;
 const AT_ONCE = 50;
+const PAUSE_MS = 500;
 const ICONS: Record<Launch["verdict"]["status"], vscode.ThemeIcon> = {
   refused: new vscode.ThemeIcon("error", new vscode.ThemeColor("testing.iconFailed")),
   accepted: new vscode.ThemeIcon("pass", new vscode.ThemeColor("testing.iconPassed")),
@@ -19,11 +23,19 @@ type Node = FileLaunches | { file: FileLaunches; launch: Launch };
 export class LaunchTree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
   private readonly view: vscode.TreeView<Node>;
+  private readonly listener: vscode.Disposable;
   private files: Promise<FileLaunches[]> | undefined;
+  private pending: NodeJS.Timeout | undefined;
   readonly onDidChangeTreeData = this.changed.event;
 
   constructor(private readonly session: Session) {
     this.view = vscode.window.createTreeView<Node>("sglint.launches", { treeDataProvider: this, showCollapseAll: true });
+    this.listener = session.onDidChange(() => this.followSoon());
+  }
+
+  /** How many launches are refused, as the view's badge shows it. */
+  get refused(): number {
+    return this.view.badge?.value ?? 0;
   }
 
   refresh(): void {
@@ -50,8 +62,35 @@ export class LaunchTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
   }
 
   dispose(): void {
+    clearTimeout(this.pending);
+    this.listener.dispose();
     this.view.dispose();
     this.changed.dispose();
+  }
+
+  private followSoon(): void {
+    clearTimeout(this.pending);
+    if (this.files !== undefined && this.view.visible) {
+      this.pending = setTimeout(() => void this.follow(), PAUSE_MS);
+    }
+  }
+
+  /** Ask again for the files that are open: only they change without a scan. */
+  private async follow(): Promise<void> {
+    const uris = vscode.workspace.textDocuments.filter(isRead).map(({ uri }) => uri.toString());
+    const before = (await this.files) ?? [];
+    const now = (await this.session.ask<FileLaunches[]>("launches", { uris })) ?? [];
+    const after = sorted([...before.filter(({ uri }) => !uris.includes(uri)), ...now]);
+    if (JSON.stringify(after) !== JSON.stringify(before)) {
+      this.files = Promise.resolve(after);
+      this.told(after);
+      this.changed.fire();
+    }
+  }
+
+  private told(files: FileLaunches[]): void {
+    const value = files.reduce((sum, file) => sum + refused(file), 0);
+    this.view.badge = value === 0 ? undefined : { value, tooltip: `${value} refused` };
   }
 
   private scanned(): Promise<FileLaunches[]> {
@@ -71,14 +110,25 @@ export class LaunchTree implements vscode.TreeDataProvider<Node>, vscode.Disposa
       found.push(...((await this.session.ask<FileLaunches[]>("launches", { uris: some })) ?? []));
     }
     this.view.message = uris.length === MOST_FILES ? `Only the first ${MOST_FILES} files were looked at.` : "";
-    return found.sort((one, other) => one.uri.localeCompare(other.uri));
+    this.told(found);
+    return sorted(found);
   }
+}
+
+function sorted(files: FileLaunches[]): FileLaunches[] {
+  return files.sort((one, other) => one.uri.localeCompare(other.uri));
+}
+
+function refused(file: FileLaunches): number {
+  return file.launches.filter(({ verdict }) => verdict.status === "refused").length;
 }
 
 function fileItem(file: FileLaunches): vscode.TreeItem {
   const item = new vscode.TreeItem(vscode.Uri.parse(file.uri), vscode.TreeItemCollapsibleState.Expanded);
-  const refused = file.launches.filter(({ verdict }) => verdict.status === "refused").length;
-  item.description = refused > 0 ? `${refused} of ${file.launches.length} refused` : `${file.launches.length}`;
+  const count = refused(file);
+  const folder = path.posix.dirname(vscode.workspace.asRelativePath(vscode.Uri.parse(file.uri)));
+  const said = count > 0 ? `${count} of ${file.launches.length} refused` : `${file.launches.length}`;
+  item.description = folder === "." ? said : `${folder} \u00b7 ${said}`;
   item.iconPath = vscode.ThemeIcon.File;
   return item;
 }

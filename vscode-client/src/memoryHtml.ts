@@ -14,7 +14,7 @@ export function memoryHtml(page: MemoryPage, nonce: string): string {
     picture(page.svg),
     poolTable(plan),
     limits(plan),
-    list("What each fix changes", fixes.map(({ title, effect }) => `${title}: ${effect}`)),
+    fixTable(fixes),
     list("How it is computed", plan.explanation ?? []),
     list("Not known", plan.needs ?? []),
   ];
@@ -32,7 +32,8 @@ export function escaped(text: string): string {
 
 /** As an image of its own, so that nothing in it can reach the page. */
 function picture(svg: string): string {
-  return svg === "" ? "" : `<img alt="GPU memory by use" src="data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}">`;
+  const source = `data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}`;
+  return svg === "" ? "" : `<label class="picture" title="Click to enlarge"><input type="checkbox"><img alt="GPU memory by use" src="${source}"></label>`;
 }
 
 function poolTable({ pools = [] }: Plan): string {
@@ -41,15 +42,20 @@ function poolTable({ pools = [] }: Plan): string {
     return "";
   }
   const largest = Math.max(...rows.map((pool) => pool.bytes ?? 0), 1);
-  const head = ["pool", "tokens", "bytes per token", "GiB", "ids run to", ""].map((title) => `<th>${title}</th>`).join("");
-  return `<h3>Pools</h3><table><tr>${head}</tr>${rows.map((pool) => poolRow(pool, largest)).join("")}</table>`;
+  const head = ["tokens", "bytes per token", "GiB", "ids run to"].map((title) => `<th class="number">${title}</th>`).join("");
+  return `<h3>Pools</h3><table><tr><th>pool</th>${head}<th></th></tr>${rows.map((pool) => poolRow(pool, largest)).join("")}</table>`;
 }
 
 function poolRow(pool: Pool, largest: number): string {
   const size = pool.bytes === null || pool.bytes === undefined ? "" : (pool.bytes / GIB).toFixed(2);
   const cells = [number(pool.tokens), number(pool.per_token_bytes), size, number(pool.virtual_id_span)];
-  const bar = `<svg width="120" height="10"><rect class="bar" width="${Math.round((120 * (pool.bytes ?? 0)) / largest)}" height="10"></rect></svg>`;
+  const bar = `<svg width="80" height="10"><rect class="bar" width="${Math.round((80 * (pool.bytes ?? 0)) / largest)}" height="10"></rect></svg>`;
   return `<tr><td>${escaped(pool.name)}</td>${cells.map((cell) => `<td class="number">${cell}</td>`).join("")}<td>${bar}</td></tr>`;
+}
+
+function fixTable(fixes: MemoryPage["fixes"]): string {
+  const rows = fixes.map(({ title, effect }) => `<tr><td>${escaped(title)}</td><td>${escaped(effect)}</td></tr>`);
+  return rows.length === 0 ? "" : `<h3>What each fix changes</h3><table>${rows.join("")}</table>`;
 }
 
 function limits({ max_total_num_tokens: tokens, limits: others = {} }: Plan): string {
@@ -75,8 +81,15 @@ function framed(body: string, nonce: string): string {
 body { padding: 0 1.2em 1.2em; line-height: 1.5; }
 table { border-collapse: collapse; }
 th, td { padding: 0.15em 0.9em 0.15em 0; text-align: left; border-bottom: 1px solid var(--vscode-widget-border, #8884); }
-.number { text-align: right; font-variant-numeric: tabular-nums; }
-img { max-width: 100%; }
+.number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
+td { vertical-align: top; }
+.picture { display: block; overflow-x: auto; cursor: zoom-in; }
+.picture input { position: absolute; opacity: 0; }
+.picture img { width: 100%; max-width: 1200px; }
+.picture input:focus-visible + img { outline: 1px solid var(--vscode-focusBorder); }
+.picture input:checked + img { width: 1200px; max-width: none; cursor: zoom-out; }
+body.vscode-dark img, body.vscode-high-contrast img { color-scheme: dark; }
+body.vscode-light img, body.vscode-high-contrast-light img { color-scheme: light; }
 .bar { fill: var(--vscode-charts-green); }
 .refused { color: var(--vscode-errorForeground); }
 .accepted { color: var(--vscode-testing-iconPassed, inherit); }

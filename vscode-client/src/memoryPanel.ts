@@ -9,6 +9,8 @@ const PAUSE_MS = 200;
 
 /** The memory plan of the launch at the cursor, kept up to date while one types. */
 export class MemoryPanel implements vscode.Disposable {
+  /** What the panel shows, or would show. */
+  html = "";
   private panel: vscode.WebviewPanel | undefined;
   private asked: { uri: string; position?: vscode.Position; launch?: number } | undefined;
   private pending: NodeJS.Timeout | undefined;
@@ -16,7 +18,11 @@ export class MemoryPanel implements vscode.Disposable {
 
   constructor(private readonly session: Session) {
     const follow = () => this.follow();
-    this.listeners = [vscode.window.onDidChangeTextEditorSelection(follow), session.onDidChange(() => this.updateSoon())];
+    this.listeners = [
+      vscode.window.onDidChangeTextEditorSelection(follow),
+      vscode.workspace.onDidChangeTextDocument(({ document }) => document.uri.toString() === this.asked?.uri && this.updateSoon()),
+      session.onDidChange(() => this.updateSoon()),
+    ];
   }
 
   /** Open the panel for a launch of a file (a lens names one), else for the launch at the cursor. */
@@ -57,7 +63,7 @@ export class MemoryPanel implements vscode.Disposable {
   private async update(): Promise<string> {
     const page = this.asked && (await this.session.ask<MemoryPage>("memoryPlan", this.asked));
     const nonce = randomBytes(16).toString("base64");
-    const html = page ? memoryHtml(page, nonce) : emptyHtml("Put the cursor into a command that starts an SGLang server.", nonce);
+    const html = (this.html = page ? memoryHtml(page, nonce) : emptyHtml("Put the cursor into a command that starts an SGLang server.", nonce));
     if (this.panel !== undefined) {
       this.panel.webview.html = html;
     }

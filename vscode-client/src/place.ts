@@ -1,10 +1,10 @@
 import * as vscode from "vscode";
-import { LANGUAGES } from "./session";
+import { isRead } from "./session";
 
 /** The active editor when its text is of a language the server reads. */
 export function activeEditor(): vscode.TextEditor | undefined {
   const editor = vscode.window.activeTextEditor;
-  return editor !== undefined && LANGUAGES.includes(editor.document.languageId) ? editor : undefined;
+  return editor !== undefined && isRead(editor.document) ? editor : undefined;
 }
 
 /** What a request about the place of the cursor needs. */

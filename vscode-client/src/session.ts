@@ -1,12 +1,43 @@
 import * as vscode from "vscode";
-import { LanguageClient, RevealOutputChannelOn, type LanguageClientOptions } from "vscode-languageclient/node";
+import { LanguageClient, RevealOutputChannelOn, type LanguageClientOptions, type StaticFeature } from "vscode-languageclient/node";
 import { choose, type Server } from "./choice";
 import { thisMachine, wishes } from "./machine";
 import { serverSettings } from "./settings";
 
-export const LANGUAGES = ["yaml", "shellscript", "dockerfile", "helm", "helm-values", "dockercompose", "python"];
+const LANGUAGES = [
+  "yaml",
+  "shellscript",
+  "dockerfile",
+  "helm",
+  "helm-values",
+  "dockercompose",
+  "makefile",
+  "just",
+  "python",
+];
+/** What the editor may have no language for. */
+const PATTERNS = ["**/*.{service,slurm,sbatch,just,mk}", "**/{sglint.toml,.sglint.toml,pyproject.toml}"];
+const SELECTOR = ["file", "untitled"].flatMap((scheme) => [
+  ...LANGUAGES.map((language) => ({ scheme, language })),
+  ...PATTERNS.map((pattern) => ({ scheme, pattern })),
+]);
 const WORTH_STARTING = /sglang|sglint/i;
 const NEEDS_RESTART = ["sglint.path", "sglint.interpreter", "sglint.importStrategy"];
+
+/** Hovers hold the editor's own list of diagnostics, so the server need not repeat their messages there. */
+const SHOWS_DIAGNOSTICS: StaticFeature = {
+  fillClientCapabilities: (capabilities) => {
+    capabilities.experimental = { ...(capabilities.experimental as object | undefined), hoverShowsDiagnostics: true };
+  },
+  initialize: () => undefined,
+  getState: () => ({ kind: "static" }),
+  clear: () => undefined,
+};
+
+/** Whether the server reads a text. */
+export function isRead(document: vscode.TextDocument): boolean {
+  return vscode.languages.match(SELECTOR, document) > 0;
+}
 
 /** The server's life: started by the first file that mentions SGLang, restarted when what chose it changes. */
 export class Session implements vscode.Disposable {
@@ -73,7 +104,7 @@ export class Session implements vscode.Disposable {
   }
 
   private startFor(document: vscode.TextDocument): void {
-    if (this.starting === undefined && LANGUAGES.includes(document.languageId) && WORTH_STARTING.test(document.getText())) {
+    if (this.starting === undefined && isRead(document) && WORTH_STARTING.test(document.fileName + document.getText())) {
       this.log.info(`Starting for ${document.uri.fsPath}.`);
       void this.start();
     }
@@ -97,10 +128,7 @@ export class Session implements vscode.Disposable {
 
   private newClient(server: Server): LanguageClient {
     const options: LanguageClientOptions = {
-      documentSelector: LANGUAGES.flatMap((language) => [
-        { language, scheme: "file" },
-        { language, scheme: "untitled" },
-      ]),
+      documentSelector: SELECTOR,
       initializationOptions: serverSettings(),
       outputChannel: this.log,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
@@ -110,6 +138,7 @@ export class Session implements vscode.Disposable {
     // Its commands are for clients without views of their own; here the same names open panels and pages.
     const commands = client.getFeature("workspace/executeCommand");
     commands.initialize = () => undefined;
+    client.registerFeature(SHOWS_DIAGNOSTICS);
     return client;
   }
 

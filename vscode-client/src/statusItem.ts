@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { activeEditor, at } from "./place";
-import type { Status } from "./protocol";
+import type { Launch, Status } from "./protocol";
 import type { Session } from "./session";
 import { launchDetails, launchOf, launchText, verdictText } from "./wording";
 
@@ -12,6 +12,7 @@ export class StatusItem implements vscode.Disposable {
   private readonly item = vscode.window.createStatusBarItem("sglint.status", vscode.StatusBarAlignment.Right, 100);
   private readonly listeners: vscode.Disposable[];
   private pending: NodeJS.Timeout | undefined;
+  private launch: Launch | undefined;
 
   constructor(private readonly session: Session) {
     this.item.name = "SGLint";
@@ -42,8 +43,10 @@ export class StatusItem implements vscode.Disposable {
 
   private async update(): Promise<void> {
     const editor = activeEditor();
+    this.launch = undefined;
     if (editor === undefined || (!this.session.running && this.session.failure === undefined)) {
       this.item.hide();
+      this.tellMenus();
       return;
     }
     if (this.session.failure !== undefined) {
@@ -57,7 +60,8 @@ export class StatusItem implements vscode.Disposable {
   }
 
   private show(status: Status): void {
-    const launch = launchOf(status);
+    const launch = (this.launch = launchOf(status));
+    this.tellMenus();
     if (launch === undefined) {
       this.set("$(circle-slash) SGLint", status.reason);
       return;
@@ -65,6 +69,11 @@ export class StatusItem implements vscode.Disposable {
     const tooltip = `${launchDetails(launch)}\n\n${status.reason}\n\nClick to set release, GPU or model.`;
     this.set(`${ICONS[launch.verdict.status]} ${launchText(launch)}`, tooltip);
     this.item.accessibilityInformation = { label: `SGLint: ${launchText(launch)}, ${verdictText(launch.verdict)}` };
+  }
+
+  /** Menus offer what needs a launch only where there is one. */
+  private tellMenus(): void {
+    void vscode.commands.executeCommand("setContext", "sglint.hasLaunch", this.launch !== undefined);
   }
 
   private set(text: string, tooltip: string): void {

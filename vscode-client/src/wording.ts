@@ -18,6 +18,11 @@ export function gpuText({ gpu, gpu_count }: Launch): string {
   return gpu === null ? "GPU?" : gpu_count === null ? gpu.value : `${gpu.value} x ${gpu_count.value}`;
 }
 
+/** `h200 (node label)` */
+export function evidenceText(evidence: Evidence | null | undefined): string {
+  return evidence ? `${evidence.value} (${evidence.source})` : "not known";
+}
+
 /** Markdown: what each value is and where it came from. */
 export function launchDetails(launch: Launch): string {
   const rows: [string, Evidence | null][] = [
