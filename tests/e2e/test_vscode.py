@@ -8,6 +8,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import time
 import urllib.request
 import zipfile
@@ -44,13 +45,33 @@ SAFE = """\
 # sglint: file release=0.5.18 gpu=h200
 python3 -m sglang.launch_server --model-path openai/gpt-oss-120b --attention-back triton
 """
+SIZED = """\
+#!/bin/bash
+# sglint: file release=0.5.18 gpu=h200
+python3 -m sglang.launch_server --model-path openai/gpt-oss-120b --tp 2 --mem-fraction-static 0.85
+"""
+PROGRAM = """\
+# sglint: file release=0.5.18 gpu=h200 draft=draft-dspark-qwen3
+import subprocess
+
+subprocess.run(
+    [
+        "python3", "-m", "sglang.launch_server", "--model-path", "openai/gpt-oss-120b",
+        "--attention-backend", "triton",
+        "--enable-unified-memory",
+        "--speculative-algorithm", "DSPARK",
+        "--speculative-draft-model-path", "acme/gpt-oss-120b-dspark",
+    ],
+    check=True,
+)
+"""
 
 
 @pytest.fixture(scope="module")
 def package() -> Path:
     """The built package and the editor to try it in."""
     _run(["bash", str(HERE / "setup.sh"), str(CACHE)], "VS Code's server or Chromium could not be installed")
-    _run(["make", "--silent", "vsix"], "the extension could not be packaged", cwd=ROOT)
+    _run(["make", "--silent", "vsix", "PLATFORM=linux-x64"], "the extension could not be packaged", cwd=ROOT)
     return ROOT / "dist" / "sglint-linux-x64.vsix"
 
 
@@ -62,7 +83,6 @@ def workspace(tmp_path: Path) -> Path:
         "chat.yaml": MANIFEST,
         "closed.yaml": MANIFEST,
         "chat.sh": SCRIPT,
-        "safe.sh": SAFE,
         "plain.yaml": "name: nothing to see\n",
     }
     for name, text in texts.items():
@@ -79,7 +99,22 @@ def test_package_is_small_and_complete(package: Path) -> None:
         assert any(f"tree_sitter/_binding.cpython-{version}-" in name for name in names)
 
 
-def test_extension_host(package: Path, workspace: Path, tmp_path: Path) -> None:
+@pytest.fixture
+def folders(workspace: Path) -> Path:
+    """A workspace of two folders; the second one's settings leave the conflict's rule out."""
+    for name, text in {"safe.sh": SAFE, "sized.sh": SIZED, "serve.py": PROGRAM}.items():
+        (workspace / name).write_text(text, encoding="utf-8")
+    second = workspace.with_name("two")
+    (second / ".vscode").mkdir(parents=True)
+    (second / ".vscode" / "settings.json").write_text('{"sglint.ignore": ["SGL101"]}', encoding="utf-8")
+    (second / "chat.yaml").write_text(MANIFEST, encoding="utf-8")
+    file = workspace.with_name("both.code-workspace")
+    paths = [{"path": str(workspace)}, {"path": str(second)}]
+    file.write_text(json.dumps({"folders": paths, "settings": {}}), encoding="utf-8")
+    return file
+
+
+def test_extension_host(package: Path, folders: Path, tmp_path: Path) -> None:
     with zipfile.ZipFile(package) as archive:
         archive.extractall(tmp_path / "unpacked")
     tests = {
@@ -87,7 +122,7 @@ def test_extension_host(package: Path, workspace: Path, tmp_path: Path) -> None:
         "E2E_TESTS": str(HERE / "host.js"),
     }
     with editor(tmp_path / "run", USER) as port:
-        run = drive("host.mjs", workspace, port, tests)
+        run = drive("host.mjs", folders, port, tests)
     lines = run.stdout.splitlines()
     failed = [line for line in lines if line.startswith("FAIL")]
     assert not failed, run.stdout
@@ -96,11 +131,17 @@ def test_extension_host(package: Path, workspace: Path, tmp_path: Path) -> None:
 
 def test_user_sees_and_fixes_the_conflict(package: Path, workspace: Path, tmp_path: Path) -> None:
     SHOTS.mkdir(parents=True, exist_ok=True)
+    # Chromium here has no face for the emoji, and the picture is for users.
+    (workspace / "chat.yaml").write_text(MANIFEST.replace(" # \N{ROCKET} n\xe9e", ""), encoding="utf-8")
     with editor(tmp_path / "run", USER, package) as port:
         seen = look(workspace, port, {"E2E_FILE": "chat.yaml", "E2E_SHOTS": str(SHOTS)})
     assert "gpt-oss-120b" in seen["status"] and "h200" in seen["status"]
     assert any("refused at pool-init by SGL101" in lens for lens in seen["lenses"])
     assert "SGL101" in seen["hover"] and "tokens" in seen["hover"]
+    assert "SGL101" in seen["next"]
+    assert any("h200 (node label)" in row for row in seen["settings"])
+    assert "0.5.23" in seen["release"]
+    assert seen["steps"] == 5
     assert "Pools" in seen["memory"] and "What each fix changes" in seen["memory"]
     assert any("SGL101" in title for title in seen["fixes"])
     assert "--enable-unified-memory" not in seen["after"]
@@ -154,7 +195,8 @@ def editor(folder: Path, settings: dict[str, Any], package: Path | None = None) 
         f"--server-data-dir={folder}",
         f"--extensions-dir={folder / 'ext'}",
     ]
-    env = {**os.environ, "HOME": str(folder / "home")}
+    sglint = shutil.which("sglint", path=str(Path(sys.executable).parent)) or "sglint"
+    env = {**os.environ, "HOME": str(folder / "home"), "E2E_SGLINT": sglint}
     if package is not None:
         _run([*base, "--install-extension", str(package)], "the package could not be installed", env=env)
     with socket.socket() as free:

@@ -9,7 +9,7 @@ export const PORT = process.env.E2E_PORT;
 export async function withPage(use) {
   const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: QUIET });
   try {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+    const context = await browser.newContext({ viewport: { width: 1000, height: 640 } });
     return await use(await context.newPage());
   } finally {
     await browser.close();
@@ -17,5 +17,7 @@ export async function withPage(use) {
 }
 
 export function address(extra = {}) {
-  return `http://127.0.0.1:${PORT}/?${new URLSearchParams({ folder: process.env.E2E_WORKSPACE, ...extra })}`;
+  const opened = process.env.E2E_WORKSPACE;
+  const kind = opened.endsWith(".code-workspace") ? "workspace" : "folder";
+  return `http://127.0.0.1:${PORT}/?${new URLSearchParams({ [kind]: opened, ...extra })}`;
 }
