@@ -10,7 +10,7 @@ from typing import Any
 
 from ..facts import Facts
 from . import families
-from .attention import pair
+from .model_backends import pair
 from .platform import is_blackwell, is_sm100
 from .releases import since, undecided
 
