@@ -86,3 +86,20 @@ def test_each_has_its_own_findings() -> None:
     report = lint(Document("a.sh", script, "shell"), Settings())
     spans = [finding.span for finding in report.findings if finding.code == "SGL020"]
     assert [script[span.start : span.end] for span in spans] == ["--bogus-x", "--bogus-y"]
+
+
+@pytest.mark.parametrize(
+    ("script", "expected"),
+    [
+        ("ls | xargs -I{} sglang serve --model-path {} --tp-size 2", ["serve --model-path _ --tp-size 2"]),
+        ("xargs -a f -I % sh -c 'sglang serve --model-path=%/x --port 1'", ["serve _ --port 1"]),
+        ("echo m | xargs -n1 -P 2 sglang serve --port 1", ["serve --port 1 *"]),
+        ("ls | xargs --replace sglang serve --model-path {}", ["serve --model-path _"]),
+        (r"find . -name x -exec sglang serve --model-path {} --port 1 \;", ["serve --model-path _ --port 1"]),
+        ("parallel sglang serve --model-path {} --port 300{#} ::: a b", ["serve --model-path _ --port _"]),
+        ("parallel -j 2 'CUDA_VISIBLE_DEVICES={%} sglang serve --model-path {1}' ::: a b", ["serve --model-path _"]),
+        ("find . -name 'sglang' -delete\nls | xargs rm sglang\nparallel < sglang", []),
+    ],
+)
+def test_words_that_another_program_fills_in_are_not_known(script: str, expected: list[str]) -> None:
+    assert launches(script) == expected

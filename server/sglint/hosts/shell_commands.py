@@ -16,6 +16,7 @@ from .shell_bodies import Body, body_of
 from .shell_builtins import BUILTINS, carry_out, exported, place_of, release_told, variable_of
 from .shell_declare import assign, forking, ways_of
 from .shell_expand import word_of
+from .shell_fill import FILLERS, filled
 from .shell_found import Findings, Found
 from .shell_inner import script_of
 from .shell_parts import statements_of
@@ -132,6 +133,9 @@ class Commands:
         items = walker.items(words, state)
         path = walker.script.embedding.path
         argv = [word_of(item, path) for item in items]
+        if argv and argv[0].text in FILLERS:
+            items = filled(argv, items) or items
+            argv = [word_of(item, path) for item in items]
         carry_out(argv, items, state)
         self._builtin_script(walker, argv, items, state)
         own = state.copy()

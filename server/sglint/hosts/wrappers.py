@@ -192,6 +192,26 @@ def _apptainer(before: Program, words: Sequence[Word]) -> Program:
     return before.prefix(rest, image=image, image_file=True, via=(*before.via, f"apptainer {action}"))
 
 
+def _parallel(before: Program, words: Sequence[Word]) -> Program:
+    """GNU ``parallel``: the words up to ``:::`` are joined and read by a shell."""
+    with_value = "-j --jobs -a --arg-file --colsep --delay --joblog -S --sshlogin -N -n --timeout --results".split()
+    rest = words[after_options(words, 1, with_value) :]
+    end = next((index for index, word in enumerate(rest) if (word.text or "").startswith(":::")), len(rest))
+    if not end:
+        return give_up(before, "parallel", words[0].span)
+    return before.becomes("shell", "parallel", words[0].span, (), script=rest[:end])
+
+
+def _find(before: Program, words: Sequence[Word]) -> Program:
+    """``find ... -exec command {} ;``"""
+    texts = [word.text for word in words]
+    start = next((index for index, text in enumerate(texts) if text in ("-exec", "-execdir", "-ok", "-okdir")), None)
+    if start is None:
+        return give_up(before, "find", words[0].span)
+    end = next((index for index in range(start, len(texts)) if texts[index] in (";", "+")), len(texts))
+    return before.prefix(words[start + 1 : end])
+
+
 _SUDO = ("-u", "-g", "-h", "-p", "-C", "-r", "-t", "-T", "-D", "-R", "-U", "--user", "--group")
 
 WRAPPERS: dict[str, Wrapper] = {
@@ -231,5 +251,10 @@ WRAPPERS: dict[str, Wrapper] = {
     "screen": _screen,
     **dict.fromkeys(("kubectl", "oc"), _kubectl),
     "ray": _ray,
+    "xargs": _simple(
+        *"-I -J -n -P -L -d -s -a -E -R --max-args --max-procs --max-lines --delimiter --arg-file".split()
+    ),
+    "parallel": _parallel,
+    "find": _find,
     **dict.fromkeys(("apptainer", "singularity"), _apptainer),
 }
