@@ -1,4 +1,4 @@
-"""Words that a program puts into the command it runs: those that ``xargs`` reads, ``find`` finds, ``parallel`` is given.
+"""Words that a program puts into the command it runs: what ``xargs`` reads, ``find`` finds, ``parallel`` is given.
 
 Nothing is known of them but their places: the placeholder, or behind the last word where there is none.
 """
