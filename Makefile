@@ -146,4 +146,5 @@ vsix: install vscode-client/node_modules/.package-lock.json
 	set -e; for platform in $(or $(PLATFORM),$(PLATFORMS)); do \
 	  $(BIN)/python vscode-client/bundle.py $$platform; \
 	  (cd vscode-client && npx --no-install vsce package --no-dependencies --allow-missing-repository --no-rewrite-relative-links \
-	    --target $$platform --out ../dist/sglint-$$platform.vsix); done
+	    --target $$platform --out ../dist/sglint-$$platform.vsix); \
+	  size=$$(wc -c <dist/sglint-$$platform.vsix); echo "$$platform: $$size bytes"; [ $$size -le 10000000 ]; done

@@ -52,6 +52,19 @@ def main() -> None:
         for file in LIBS.glob(pattern):
             file.unlink()
     _strip()
+    lacking = [f"{stem}.{part}*" for stem, part in _expected(target) if not any(LIBS.glob(f"{stem}.{part}*"))]
+    if lacking:
+        sys.exit(f"the bundle for {target} lacks {', '.join(lacking)}")
+
+
+def _expected(target: str) -> Iterator[tuple[str, str]]:
+    """Compiled modules, and how their file names go on, that a bundle must have."""
+    suffix = ".pyd" if target.startswith("win32") else ".so"
+    for stem in ("yaml/_yaml", "tree_sitter/_binding"):
+        for version in (OLDEST, *NEWER):
+            tag = version.replace(".", "")
+            yield stem, f"cp{tag}-" if suffix == ".pyd" else f"cpython-{tag}-"
+    yield "tree_sitter_bash/_binding", "pyd" if suffix == ".pyd" else "abi3.so"
 
 
 def _strip() -> None:

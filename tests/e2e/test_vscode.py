@@ -20,6 +20,7 @@ from typing import Any
 import pytest
 
 from ..lsp.texts import MANIFEST, SCRIPT
+from .files import SIZED
 
 pytestmark = pytest.mark.e2e
 
@@ -44,11 +45,6 @@ SAFE = """\
 #!/bin/bash
 # sglint: file release=0.5.18 gpu=h200
 python3 -m sglang.launch_server --model-path openai/gpt-oss-120b --attention-back triton
-"""
-SIZED = """\
-#!/bin/bash
-# sglint: file release=0.5.18 gpu=h200
-python3 -m sglang.launch_server --model-path openai/gpt-oss-120b --tp 2 --mem-fraction-static 0.85
 """
 PROGRAM = """\
 # sglint: file release=0.5.18 gpu=h200 draft=draft-dspark-qwen3
@@ -97,6 +93,24 @@ def test_package_is_small_and_complete(package: Path) -> None:
     assert {f"extension/{name}" for name in wanted} <= names
     for version in ("310", "311", "312", "313", "314"):
         assert any(f"tree_sitter/_binding.cpython-{version}-" in name for name in names)
+
+
+def test_bundled_server_needs_no_package_of_the_machine(package: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(package) as archive:
+        archive.extractall(tmp_path)
+    for name, text in {"chat.yaml": MANIFEST, "chat.sh": SCRIPT}.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    bare = ["/usr/bin/env", "-i", sys.executable, "-I", "-S", str(tmp_path / "extension" / "bundled" / "run.py")]
+    run = subprocess.run(
+        [*bare, "check", "chat.yaml", "chat.sh"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert run.stdout.count("error[SGL101]") == 2, run.stderr
+    hello = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"capabilities": {}}})
+    spoken = f"Content-Length: {len(hello)}\r\n\r\n{hello}"
+    run = subprocess.run(
+        [*bare, "lsp"], input=spoken, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert '"name":"sglint"' in run.stdout.replace(" ", ""), run.stderr
 
 
 @pytest.fixture
