@@ -44,6 +44,8 @@ class Upgrade:
     fix
         the image tag and all renames in one, verified: at the new release the text has none of the parser's errors
         that renames can solve. None when there is nothing to rename or the text cannot be edited.
+    mends
+        errors that it has now and not there.
     """
 
     before: str
@@ -51,6 +53,7 @@ class Upgrade:
     breaks: tuple[Finding, ...]
     silent: tuple[SilentChange, ...]
     fix: Fix | None
+    mends: tuple[Finding, ...] = ()
 
 
 def upgrade(
@@ -62,19 +65,22 @@ def upgrade(
     now, then = (
         _judged_at(which, document, judged, number, settings, sources) for which in (judged.parsed.release, release)
     )
-    known = {(finding.code, finding.span) for finding in now.findings if finding.severity == "error"}
-    breaks = [
-        finding
-        for finding in then.findings
-        if finding.severity == "error" and (finding.code, finding.span) not in known
-    ]
     return Upgrade(
         judged.parsed.release,
         release,
-        tuple(breaks),
+        tuple(_errors_beyond(then, now)),
         tuple(_silent(judged, release)),
         _fix(document, judged, number, then, settings, sources),
+        tuple(_errors_beyond(now, then)),
     )
+
+
+def _errors_beyond(one: Judging, other: Judging) -> Iterator[Finding]:
+    """The errors of ``one`` that ``other`` does not have at the same words."""
+    known = {(finding.code, finding.span) for finding in other.findings if finding.severity == "error"}
+    for finding in one.findings:
+        if finding.severity == "error" and (finding.code, finding.span) not in known:
+            yield finding
 
 
 def _judged_at(

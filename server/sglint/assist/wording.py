@@ -10,10 +10,11 @@ SHOWN = 12
 def upgrade_title(found: Upgrade) -> str:
     """One line for a lens: how much breaks and how much changes silently."""
     broken, silent = len(found.breaks), len(found.silent)
-    if not broken and not silent:
+    if not broken and not silent and not found.mends:
         return f"SGLang {found.release}: nothing changes for this launch"
     breaking = f"{broken} would break" if broken else "nothing breaks"
-    return f"SGLang {found.release}: {breaking}, {silent} default or choice{'s' if silent != 1 else ''} changed"
+    mended = f", {len(found.mends)} mended" if found.mends else ""
+    return f"SGLang {found.release}: {breaking}{mended}, {silent} default or choice{'s' if silent != 1 else ''} changed"
 
 
 def upgrade_markdown(found: Upgrade) -> str:
@@ -21,6 +22,13 @@ def upgrade_markdown(found: Upgrade) -> str:
     lines = [f"**From SGLang {found.before} to {found.release}**"]
     if found.breaks:
         lines += ["", "Would break:", "", *(f"- {item.code}: {item.message}" for item in found.breaks)]
+    if found.mends:
+        lines += [
+            "",
+            "Would no longer be refused for:",
+            "",
+            *(f"- {item.code}: {item.message}" for item in found.mends),
+        ]
     given = [change for change in found.silent if change.given]
     rest = [change for change in found.silent if not change.given]
     if given:
@@ -28,7 +36,7 @@ def upgrade_markdown(found: Upgrade) -> str:
     if rest:
         lines += ["", "Defaults that move:", "", *map(_line, rest[:SHOWN])]
         lines += [f"- and {len(rest) - SHOWN} more"] if len(rest) > SHOWN else []
-    if not found.breaks and not found.silent:
+    if not found.breaks and not found.silent and not found.mends:
         lines += ["", "Nothing changes for this launch."]
     if found.fix is not None:
         lines += ["", f"One fix solves the spelling: {found.fix.title}."]
