@@ -69,9 +69,10 @@ def _expected(target: str) -> Iterator[tuple[str, str]]:
 
 def _strip() -> None:
     """Debugging symbols are most of the compiled modules. What this machine's tools do not know stays as it is."""
-    strip = shutil.which("strip")
-    for module in LIBS.glob("**/*.so") if strip else ():
-        subprocess.run([strip, "--strip-debug", str(module)], stderr=subprocess.DEVNULL, check=False)
+    tools = [tool for name in ("strip", "aarch64-linux-gnu-strip") if (tool := shutil.which(name))]
+    for module in LIBS.glob("**/*.so"):
+        for tool in tools:
+            subprocess.run([tool, "--strip-debug", str(module)], stderr=subprocess.DEVNULL, check=False)
 
 
 def _compiled(wheels: Path) -> Iterator[str]:
@@ -89,7 +90,7 @@ def _download(wheels: Path, target: str, version: str, *what: str) -> None:
 
 
 def _pip(*words: str) -> None:
-    subprocess.run([sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", *words], check=True)
+    subprocess.run([sys.executable, "-m", "pip", "-qq", "--disable-pip-version-check", *words], check=True)
 
 
 if __name__ == "__main__":
