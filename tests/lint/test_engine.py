@@ -254,3 +254,14 @@ class TestFailures:
         for end in range(0, len(text), 7):
             report = lint(Document(path, text[:end], language), Settings(), fixes=False)
             assert "SGL000" not in codes(report), text[:end]
+
+
+def test_a_remark_on_what_launches_share_is_told_once() -> None:
+    text = (
+        "prefill_environment: &env\n  SGLANG_ENABLE_SPEC_V2: '1'\ndecode_environment: *env\n"
+        "sglang_config:\n  prefill: {model-path: m, disaggregation-mode: prefill, tp-size: 2}\n"
+        "  decode: {model-path: m, disaggregation-mode: decode, tp-size: 2}\n"
+    )
+    report = lint(Document("recipe.yaml", text, "yaml"), Settings(release="0.5.18"), Sources.none())
+    assert len(report.judged) == 2
+    assert [finding.code for finding in report.findings].count("SGL040") == 1

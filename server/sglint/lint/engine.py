@@ -59,6 +59,7 @@ def report_on(
     ]
     others = _Others(settings, sources)
     found = [own for finding in found if (own := _told_here(finding, judgings, document.path, others)) is not None]
+    found = list(_once(found))
     ignored: list[Finding] = []
     wanted: list[Finding] = []
     for finding in found:
@@ -77,6 +78,16 @@ def report_on(
         ignored=tuple(finding.code for finding in ignored),
         deselected=tuple(finding.code for finding in wanted if not settings.selects(finding.code, finding.path)),
     ), judgings
+
+
+def _once(found: Iterable[Finding]) -> Iterable[Finding]:
+    """Each remark once where several launches share the place it is about, as an anchor's variables."""
+    seen: set[tuple[str, str, Span, str]] = set()
+    for finding in found:
+        key = finding.code, finding.path, finding.span, finding.message
+        if finding.severity == "error" or key not in seen:
+            yield finding
+        seen.add(key)
 
 
 def _unchanged(reading: Reading, known: Known | None) -> dict[int, Judging]:

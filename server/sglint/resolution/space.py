@@ -100,7 +100,7 @@ class _Leaves:
         self.gpu = gpu
         self.gpu_count = gpu_count
         self.env = env
-        self.hidden = Unknown(tuple(f"what {_shown(hole)} holds" for hole in parsed.holes)) if parsed.holes else None
+        self.hidden = Unknown(tuple(_shown(hole) for hole in parsed.holes)) if parsed.holes else None
 
     def look(self, name: str) -> Any:
         root, _, rest = name.partition(".")
@@ -201,4 +201,4 @@ class _Subject:
 
 
 def _shown(hole: Any) -> str:
-    return f"`{hole.text}`" if hole.text else "the words in between"
+    return f"what `{hole.text}` holds" if hole.text else "which words come in between"

@@ -11,6 +11,9 @@ _REMEDIES = {
     "gpu": "name it in a comment `# sglint: gpu=h200x8`, or give --gpu",
 }
 
+_OF_WORDS = ("what `", "which words ")
+"""How the facts call words that are not known."""
+
 
 def needs_of(outcome: Outcome, facts: Facts) -> tuple[str, ...]:
     """Sentences for the unknown leaf facts behind an undecided outcome; none for a decided one."""
@@ -26,5 +29,6 @@ def needs_of(outcome: Outcome, facts: Facts) -> tuple[str, ...]:
 
 
 def _sentence(leaf: str, reason: str) -> str:
-    remedy = _REMEDIES.get(leaf.partition(".")[0])
+    # Which words an unknown variable brings is not told by a name, whatever it is that hangs on them.
+    remedy = None if reason.startswith(_OF_WORDS) else _REMEDIES.get(leaf.partition(".")[0])
     return f"{reason}: {remedy}" if remedy and "sglint:" not in reason else reason
