@@ -63,7 +63,7 @@ site: $(VENV)/.installed-site
 site-serve: $(VENV)/.installed-site
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs serve
 
-# README and first pages followed to the letter in a fresh clone, with the steps of the action and of the image.
+# README and first pages followed to the letter in a fresh clone, with the steps of the action and of the image, and pre-commit.
 FRESH ?= build/fresh
 .PHONY: fresh
 fresh: install-test

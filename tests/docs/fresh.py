@@ -1,7 +1,8 @@
 """README and first pages followed to the letter: ``python -m tests.docs.fresh FOLDER``, or ``make fresh``.
 
 A clone of this repository in FOLDER, which must not exist, an empty home, no variables of this environment. Then the
-steps of the integrations that install something: the action's, and those of the image's recipe without a container.
+steps of the integrations that install something: the action's, those of the image's recipe without a container, and
+pre-commit.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ ROOT = Path(__file__).parents[2]
 PAGES = ("README.md", "docs/start.md")
 LATER = ("make test",)
 """What takes half an hour, and is what CI runs."""
+
+HOOKS = ("sglint", "sglint-fix")
 
 KEPT = ("PATH", "LANG", "SSL_CERT_FILE", "PIP_INDEX_URL", "PIP_CONFIG_FILE")
 
@@ -90,6 +93,30 @@ def build(clone: Path, environment: dict[str, str]) -> list[str]:
     return [] if code == 1 and "SGL101" in out else [f"the image's program left with {code}"]
 
 
+def hook(clone: Path, environment: dict[str, str]) -> list[str]:
+    """pre-commit itself in a repository that names the clone: one hook finds, the other mends."""
+    project = clone.parent / "project"
+    project.mkdir()
+    revision = subprocess.run(
+        ["git", "rev-parse", "HEAD"], cwd=clone, capture_output=True, text=True, check=True
+    ).stdout
+    configuration = {
+        "repos": [{"repo": str(clone), "rev": revision.strip(), "hooks": [{"id": name} for name in HOOKS]}]
+    }
+    (project / ".pre-commit-config.yaml").write_text(yaml.safe_dump(configuration), encoding="utf-8")
+    shutil.copy(clone / "demo" / "k8s" / "gpt-oss-120b.yaml", project)
+    script = "python -m sglang.launch_server --model-path Qwen/Qwen3-32B --tensor-parallel-siz 2\n"
+    (project / "start.sh").write_text(script, encoding="utf-8")
+    tool = clone.parent / "pre-commit"
+    install = f"python3 -m venv {tool} && {tool}/bin/python -m pip install --quiet pre-commit"
+    code, _ = run(f"{install} && git init --quiet && git add .", project, environment)
+    if code:
+        return ["pre-commit could not be installed"]
+    code, out = run(f"{tool}/bin/pre-commit run --all-files", project, environment)
+    mended = "--tensor-parallel-size 2" in (project / "start.sh").read_text(encoding="utf-8")
+    return [] if code == 1 and "error[SGL101]" in out and mended else [f"pre-commit left with {code}:\n{out}"]
+
+
 def main(folder: Path) -> int:
     folder.mkdir(parents=True)
     clone, home = folder / "sglint", folder / "home"
@@ -103,7 +130,7 @@ def main(folder: Path) -> int:
         environment["PATH"] = f"{clone}/.venv/bin:{os.environ['PATH']}"
         wrong += follow(page, clone, environment)
     environment["PATH"] = os.environ["PATH"]
-    wrong += act(clone, environment) + build(clone, environment)
+    wrong += act(clone, environment) + build(clone, environment) + hook(clone, environment)
     print("\n".join(wrong) or "every command does what its page says")
     return 1 if wrong else 0
 
