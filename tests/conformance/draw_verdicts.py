@@ -144,7 +144,7 @@ WHILE_SPECULATING: tuple[tuple[float, str, tuple[str, ...]], ...] = (
 OUTSIDE = frozenset(
     """help config enable_flexkv grammar_backend load_format weight_loader_prefetch_checkpoints use_ray grpc_mode
     smg_grpc_mode elastic_ep_backend ep_join_mode weight_cache_mode remote_instance_weight_loader_backend
-    encoder_transfer_backend enable_memory_saver enable_lora kv_canary""".split()
+    encoder_transfer_backend enable_memory_saver enable_lora kv_canary enable_http2""".split()
 )
 """Arguments whose answer depends on the machine, on files or on packages that released code was not given."""
 

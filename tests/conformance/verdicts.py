@@ -34,9 +34,11 @@ MACHINE_HEADS = (
     "SWA pool (",
     "Kimi-K3 on Blackwell with moe_runner_backend",
     "Kimi-K3 DCP with decode_attention_backend",
+    "libnccl.so.2: cannot open",
+    "--enable-http2 requires the 'granian'",
 )
-"""Refusals that depend on the oracle's machine (its guess of free memory, kernels that an image may carry); they
-are no verdicts on the command line."""
+"""Refusals that depend on the oracle's machine (its guess of free memory, kernels and packages that an image may
+carry); they are no verdicts on the command line."""
 HEAD_LENGTH = 60
 """An upstream message is kept by its first characters only."""
 _NEEDED_FIELDS = ("version", "model_config", "gpu", "argv", "verdict", "stage", "message_head", "where")

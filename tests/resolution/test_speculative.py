@@ -116,3 +116,32 @@ def test_a_file_of_step_counts_is_not_read() -> None:
     assert reasons("resolved.speculative_num_steps", written, model="deepseek-v3") == (
         "which step counts the adaptive speculation file lists",
     )
+
+
+@pytest.mark.parametrize(
+    ("shape", "fault"),
+    [
+        ((1, 5, 200), None),
+        ((2, None, 8), "no-steps"),
+        ((2, 0, 8), "steps"),
+        ((2, 3, 3), "narrow"),
+        ((2, 3, 129), "nodes"),
+        ((17, 8, 128), "slots"),
+        ((16, 9, 128), None),
+        ((2, 1, 4), "room"),
+        ((2, 3, 8), "parents"),
+        ((4, 3, 10), None),
+        ((4, 3, 11), "parents"),
+    ],
+)
+def test_a_tree_of_uno_has_to_be_buildable(shape: tuple[int, int | None, int], fault: str | None) -> None:
+    branches, steps, tokens = shape
+    depth = "" if steps is None else f"--speculative-num-steps {steps}"
+    command = f"--speculative-algorithm UNO --speculative-eagle-topk {branches} {depth}"
+    assert resolved("uno_tree_fault", f"{command} --speculative-num-draft-tokens {tokens}") == fault
+
+
+def test_a_chain_of_uno_takes_one_step() -> None:
+    chain = "--speculative-algorithm UNO --speculative-num-steps 5 --speculative-num-draft-tokens 8"
+    assert numbers(chain) == (1, 1, 8)
+    assert numbers(f"{chain} --speculative-eagle-topk 4") == (5, 4, 8)

@@ -138,10 +138,9 @@ def _shape_declines(facts: Facts) -> str | None:
     if facts["draft.mla"]:
         return "the draft keeps latent rows (MLA); only plain K and V rows fuse"
     if facts["draft.hybrid_swa"] and facts["draft.swa_layer_ids"]:
-        if not since(facts, "0.5.23"):
-            return "the draft has sliding-window layers of its own"
-        if facts["resolved.draft_worker_backends"] != ("triton",):
-            return "the draft's sliding-window layers need the triton draft backend"
+        unread = _windows_unread(facts)
+        if unread is not None:
+            return unread
     head_dim, v_head_dim = facts["draft.head_dim"], facts["draft.v_head_dim"]
     if head_dim != v_head_dim and not _carries_two_widths(facts):
         return f"the draft's K and V rows differ in width ({head_dim} and {v_head_dim})"
@@ -154,12 +153,28 @@ def _head_declines(facts: Facts) -> str | None:
         undecided("whether this checkpoint's per-depth draft heads fuse into the unified pool")
     if facts["model.mla"]:
         return "the checkpoint's own draft head keeps latent rows (MLA); only plain K and V rows fuse"
+    kind = ""
     if facts["resolved.hybrid_swa"]:
-        undecided("whether this checkpoint's own draft head fuses into the unified pool")
-    widths = (facts["model.head_dim"], facts["model.v_head_dim"])
+        # Only MiMo-V2 is known to have one head of one sliding-window layer, with the target's window.
+        if facts["model.architecture"] not in families.MIMO_V2:
+            undecided("whether this checkpoint's own draft head fuses into the unified pool")
+        unread = _windows_unread(facts)
+        if unread is not None:
+            return unread
+        kind = "swa_"
+    widths = (facts[f"model.{kind}head_dim"], facts[f"model.{kind}v_head_dim"])
     if widths[0] != widths[1] and not _carries_two_widths(facts):
         return f"the head's K and V rows differ in width ({widths[0]} and {widths[1]})"
-    return _misaligned(facts, facts["model.num_key_value_heads"], widths)
+    return _misaligned(facts, facts[f"model.{kind}num_key_value_heads"], widths)
+
+
+def _windows_unread(facts: Facts) -> str | None:
+    """Why sliding-window layers of a draft cannot ride along (``WindowHostKind.prerequisite``, 0.5.23)."""
+    if not since(facts, "0.5.23"):
+        return "the draft has sliding-window layers of its own"
+    if facts["resolved.draft_worker_backends"] != ("triton",):
+        return "the draft's sliding-window layers need the triton draft backend"
+    return None
 
 
 def _misaligned(facts: Facts, heads: int, widths: tuple[int, ...]) -> str | None:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NoReturn
-
 from ..facts import Facts
 from . import families
 from .platform import is_blackwell
-from .releases import since, undecided
+from .releases import since
 
 _DETERMINISTIC_RADIX = ("ascend", "fa3", "fa4", "triton")
 DEFAULT_SWA_RATIO = 0.8
@@ -129,11 +127,6 @@ def host_cache(facts: Facts) -> bool:
     return facts["args.disaggregation_mode"] == "decode" and backup in (None, "host_pool")
 
 
-def kv_sharding_shape_refused(facts: Facts) -> NoReturn:
-    """Whether the shapes refuse a sharded cache (``validate_kv_shard_backend`` and what follows): not followed."""
-    undecided("whether the page size, backends and shapes suit a sharded KV cache")
-
-
 def page_major(facts: Facts) -> bool:
     """The unified pool switches the page-major layout on."""
     return bool(facts["args.enable_unified_memory"] or facts["args.enable_page_major_kv_layout"])
@@ -153,6 +146,5 @@ FACTS = {
     "disable_radix_cache_by_role": disable_radix_cache_by_role,
     "disable_radix_cache": disable_radix_cache,
     "host_cache": host_cache,
-    "kv_sharding_shape_refused": kv_sharding_shape_refused,
     "page_major": page_major,
 }

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from ..facts import Facts
 from . import families
-from .releases import since
+from .releases import since, undecided
 
+_SHARDED_NORMS = "Qwen3ForCausalLM"
+_MUSE_SPARK = "MuseSparkForConditionalGeneration"
 _LEGACY_STRATEGIES = {"in-seq-split": "zigzag", "round-robin-split": "interleave"}
 
 
@@ -66,7 +68,27 @@ def transfer_backend(facts: Facts) -> str:
     return "mooncake" if name == "mooncake_tcp" else name
 
 
+def layernorm_sp_fault(facts: Facts) -> str | None:
+    """Which condition of ``--enable-layernorm-sp`` fails first (``validate_layernorm_sp``, 0.5.19 and later).
+
+    ``model``, ``ranks``, ``attention``, ``speculation``, ``pipeline``; None where the norms run on parts of a sequence.
+    """
+    architecture = facts["model.architecture"]
+    if architecture == _MUSE_SPARK and since(facts, "0.5.23"):
+        undecided("whether the experts of Muse Spark suit --enable-layernorm-sp")
+    if architecture != _SHARDED_NORMS:
+        return "model"
+    if facts["args.tp_size"] <= 1:
+        return "ranks"
+    if facts["resolved.attn_dp_size"] > 1:
+        return "attention"
+    if facts["args.speculative_algorithm"] is not None:
+        return "speculation"
+    return "pipeline" if facts["args.pp_size"] > 1 and since(facts, "0.5.22") else None
+
+
 FACTS = {
+    "layernorm_sp_fault": layernorm_sp_fault,
     "prefill_cp": prefill_cp,
     "cp_strategy": cp_strategy,
     "cp_by_model": cp_by_model,

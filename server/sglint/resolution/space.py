@@ -15,12 +15,14 @@ from . import (
     graphs,
     json_texts,
     kv_cache,
+    kv_sharding,
     layers,
     mamba,
     moe,
     page_size,
     parallel,
     speculative,
+    uno,
 )
 from .releases import FIRST_FOLLOWED, followed, undecided
 
@@ -39,12 +41,14 @@ _MODULES = (
     graphs,
     json_texts,
     kv_cache,
+    kv_sharding,
     layers,
     mamba,
     moe,
     page_size,
     parallel,
     speculative,
+    uno,
 )
 DERIVED = {f"resolved.{name}": derivation for module in _MODULES for name, derivation in module.FACTS.items()}
 

@@ -5,7 +5,7 @@ Source throughout: ``srt/arg_groups/speculative_hook.py``.
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import Any
 
 from ..facts import Facts, Unknown
 from . import families
@@ -135,7 +135,7 @@ def _several_draft_layers(facts: Facts) -> bool:
 def num_steps(facts: Facts) -> int | None:
     name = facts["resolved.speculative_algorithm"]
     written: int | None = facts["args.speculative_num_steps"]
-    if name in ("DFLASH", "DSPARK"):
+    if name in ("DFLASH", "DSPARK") or (name == "UNO" and facts["resolved.uno_branches"] == 1):
         return 1
     if name in _DRAFTED and written is None:
         return _automatic(facts)[0]
@@ -149,6 +149,8 @@ def eagle_topk(facts: Facts) -> int | None:
     name = facts["resolved.speculative_algorithm"]
     if name in ("DFLASH", "DSPARK"):
         return 1
+    if name == "UNO":
+        return int(facts["resolved.uno_branches"])
     if name in _DRAFTED and facts["args.speculative_num_steps"] is None:
         return _automatic(facts)[1]
     if name == "NGRAM":
@@ -177,11 +179,6 @@ def num_draft_tokens(facts: Facts) -> int | None:
             return int(facts["resolved.speculative_num_steps"]) + 1
         return _automatic(facts)[2] if facts["args.speculative_num_steps"] is None else written
     return written
-
-
-def uno_shape_refused(facts: Facts) -> NoReturn:
-    """Whether the rest of ``_handle_uno`` refuses the launch: not followed."""
-    undecided("whether the sizes and features suit UNO")
 
 
 def max_running_requests(facts: Facts) -> int | None:
@@ -224,6 +221,5 @@ FACTS = {
     "speculative_num_steps": num_steps,
     "speculative_eagle_topk": eagle_topk,
     "speculative_num_draft_tokens": num_draft_tokens,
-    "uno_shape_refused": uno_shape_refused,
     "max_running_requests": max_running_requests,
 }
