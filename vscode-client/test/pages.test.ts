@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { memoryHtml } from "../src/memoryHtml";
 import type { Launch, MemoryPage } from "../src/protocol";
-import { launchDetails, launchText, verdictText } from "../src/wording";
+import { evidenceText, launchDetails, launchText, verdictText } from "../src/wording";
 
 const LAUNCH: Launch = {
   number: 0,
@@ -51,4 +51,14 @@ test("the picture is an image of its own, and is left out where there is none", 
   const inline = /src="data:image\/svg\+xml;base64,([^"]+)"/.exec(memoryHtml(PAGE, "n"))?.[1] ?? "";
   assert.equal(Buffer.from(inline, "base64").toString(), svg);
   assert.doesNotMatch(memoryHtml({ ...PAGE, svg: "" }, "n"), /<img/);
+});
+
+test("what each fix changes stands beside its title", () => {
+  assert.match(memoryHtml(PAGE, "n"), /<tr><td>Drop the unified pool<\/td><td>full tokens 756,607/);
+  assert.doesNotMatch(memoryHtml({ ...PAGE, fixes: [] }, "n"), /What each fix changes/);
+});
+
+test("evidence tells the value and where it is from", () => {
+  assert.equal(evidenceText(LAUNCH.gpu), "h200 (node label)");
+  assert.equal(evidenceText(null), "not known");
 });
