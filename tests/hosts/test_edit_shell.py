@@ -258,3 +258,16 @@ def test_each_option_of_each_case_can_go_and_come_back(case: Case) -> None:
 @given(st.integers(1_000, 100_000))
 def test_each_option_of_a_made_script_can_go_and_come_back(number: int) -> None:
     check_each_option(make_script(number))
+
+
+def test_an_option_behind_a_variable_stands_in_the_quotes_of_its_use():
+    text = 'PORT=30000\ntmux new -d "sglang serve --model-path m --port $PORT 2>&1 | cat"\n'
+    assert edited(text, AddOption("--enable-metrics", None)) == text.replace("$PORT", "$PORT --enable-metrics")
+    with pytest.raises(CannotEdit):
+        edited(text.replace(" 2>&1 | cat", ""), AddOption("--enable-metrics", None))
+
+
+@pytest.mark.parametrize("tail", ['--served-model-name "a b', "--served-model-name 'a\necho x", "--port $(get"])
+def test_nothing_is_added_behind_a_quote_that_is_not_closed(tail):
+    with pytest.raises(CannotEdit):
+        edited(f"sglang serve --model-path m {tail}\n", AddOption("--enable-metrics", None))

@@ -88,3 +88,33 @@ def test_the_name_before_the_template_s_end_says_what_it_makes() -> None:
 
 def test_a_template_that_does_not_end_is_read_as_far_as_it_goes() -> None:
     assert launch_of("python -m sglang.launch_server --model-path m {% if x %}--enable-metrics").words
+
+
+def test_a_script_with_expressions_among_its_words_is_a_template() -> None:
+    text = (
+        "#!/bin/bash\nsglang serve --model-path {{ model }} --tp-size {{tp}} \\\n{% if mtp %}\n  --enable-metrics \\\n"
+        "{% endif %}\n  --host '{{ host }}'\n"
+    )
+    launch = launch_of(text, "start.sh")
+    assert words(launch) == [
+        ("--model-path", "yes"),
+        (None, "yes"),
+        ("--tp-size", "yes"),
+        (None, "yes"),
+        ("--enable-metrics", "maybe"),
+        ("--host", "yes"),
+        (None, "yes"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "line", ["docker ps --format '{{ .Names }}'", "echo ${#A[@]} ${B%#}", "awk '{{ print $1 }}' x", "X='{%'; Y='%}'"]
+)
+def test_braces_elsewhere_make_no_template_of_a_script(line: str) -> None:
+    text = f'{line}\nsglang serve --model-path m --json-model-override-args \'{{"a": {{"b": 1}}}}\'\n'
+    assert [word for word, _ in words(launch_of(text, "start.sh"))] == [
+        "--model-path",
+        "m",
+        "--json-model-override-args",
+        '{"a": {"b": 1}}',
+    ]

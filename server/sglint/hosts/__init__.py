@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..launch.model import Problem, Reading
+from ..launch.model import Launch, Problem, Reading
 from ..text import Document, Sources, Span
 from ..text.document import is_template
 from .config_files import with_config_files
@@ -72,13 +72,7 @@ def _read(document: Document, sources: Sources) -> Reading:
             return with_extended(reading, sources)
         return _kustomized(reading, sources)
     if document.language == "shell":
-        if is_template(document.path):
-            from . import jinja
-
-            return jinja.read(document, sources)
-        from . import shell
-
-        return shell.read(document, sources)
+        return _read_script(document, sources)
     if document.language == "dockerfile":
         from . import dockerfile
 
@@ -96,6 +90,23 @@ def _read(document: Document, sources: Sources) -> Reading:
 
         return recipes.read(document, sources)
     return Reading(document)
+
+
+def _read_script(document: Document, sources: Sources) -> Reading:
+    """A script; one with the expressions of a template among the words of a launch is a template, whatever its name."""
+    if not is_template(document.path):
+        from . import shell
+
+        reading = shell.read(document, sources)
+        if "{{" not in document.text or not any(map(_holds_expression, reading.launches)):
+            return reading
+    from . import jinja
+
+    return jinja.read(document, sources)
+
+
+def _holds_expression(launch: Launch) -> bool:
+    return any("{{" in (word.text or "") and '{{"' not in (word.text or "") for word in launch.words)
 
 
 def _kustomized(reading: Reading, sources: Sources) -> Reading:

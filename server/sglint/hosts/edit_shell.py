@@ -25,6 +25,7 @@ from .shell_gaps import Region, cut, merged
 from .shell_quotes import inside, quoted
 from .shell_script import Script
 from .shell_values import Item, Piece, Raw
+from .shell_words import decode
 
 _FROM_VARIABLE = "the value comes from a variable; change it where the variable is set"
 _ASSEMBLED = "the word is put together from pieces that cannot be taken apart"
@@ -67,6 +68,10 @@ class ShellEditor:
 
     def _add(self, launch: Launch, options: Sequence[AddOption]) -> Edit:
         at = self._end(launch)
+        last = decode(self.script.text[self.start : at] + " ", 0, at - self.start + 1)[-1]
+        follows = self.script.text[at:].lstrip(" \t")[:1] if at == self.tail else ""
+        if last.kind != "lit" or last.quote or (follows and follows in "\"'`"):
+            raise CannotEdit("a quote or bracket of this command is not closed")
         broken = re.findall(r"\\\n([ \t]*)", self.script.text[self.start : at])
         lead = " \\\n" + broken[-1] if broken else " "
         text = ""
@@ -123,7 +128,13 @@ def _edit(script: Script, start: int, end: int, text: str) -> Edit:
         place = embedding.mapped.span(start - 1, start).end
         if sum(run.start < place <= run.stop for run in embedding.mapped.runs) > 1:
             raise CannotEdit("what is written here is used more than once in the command")
-        return Edit(Span(place, place), embedding.encode(text, start - 1), embedding.path)
+        beside = start - 1
+        if script.outer is not None and script.outer.is_at_use(beside):
+            # The quotes of a variable's own text are not those of the place where it is used.
+            beside = start
+            if start >= len(script.text) or script.outer.is_at_use(beside):
+                raise CannotEdit(_FROM_VARIABLE)
+        return Edit(Span(place, place), embedding.encode(text, beside), embedding.path)
     if script.outer is not None and end > start:
         script.outer.check(start, end)
     return embedding.edit(start, end, text)

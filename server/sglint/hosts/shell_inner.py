@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from ..launch.model import Definition
 from ..text import Mapped, Span
 from .origins import HOLE, UNKNOWN, Origin
-from .shell_values import Item, Piece
-
-_BLANKS = re.compile(r"[ \t\n]+")
+from .shell_values import Item, Piece, placed_use
 
 
 def script_of(items: Sequence[Item]) -> tuple[list[Piece], Mapped, tuple[Origin, ...]]:
@@ -44,9 +41,5 @@ def _script_piece(piece: Piece) -> tuple[Mapped, tuple[Definition, ...]]:
     if not piece.known:
         span = piece.uses[0].span if piece.uses else piece.mapped.span()
         return Mapped.whole(HOLE if piece.many and not piece.quoted else UNKNOWN, span), ()
-    uses = list(piece.uses)
-    while uses and (_BLANKS.search(uses[0].text.strip()) or uses[0].text.lstrip().startswith("-")):
-        uses.pop(0)
-    if not uses or not piece.text:
-        return piece.mapped, ()
-    return Mapped.whole(piece.text, uses[0].span), uses[0].names
+    use = placed_use(piece)
+    return (piece.mapped, ()) if use is None else (Mapped.whole(piece.text, use.span), use.names)

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from ..launch.model import CannotEdit
 from ..records import dataclass
-from .shell_values import Piece, Raw
+from .shell_values import Piece, Raw, placed_use
 
 _SAFE = re.compile(r"[\w@%+=:,./~^-]*", re.ASCII)
 
@@ -67,6 +67,11 @@ class Outer:
             raise CannotEdit("this part of the script comes from a variable")
         written = inside(text, self.body or raw.quote)
         return raw.script.embedding.encode(written, raw.start + max(0, offset - self._starts[index]))
+
+    def is_at_use(self, offset: int) -> bool:
+        """Whether what is at inner ``offset`` stands where a variable is used, not where it gets its text."""
+        index = bisect_right(self._starts, offset) - 1
+        return index >= 0 and placed_use(self.pieces[index]) is not None
 
     def check(self, start: int, end: int) -> None:
         """Raises CannotEdit unless inner ``[start, end)`` is one unbroken stretch within the same quotes outside."""

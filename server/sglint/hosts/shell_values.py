@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from itertools import compress, islice
 from operator import is_, is_not
@@ -117,6 +118,18 @@ class Variable:
         if not self.known or self.scalar is None:
             return None
         return "".join(piece.text for piece in self.scalar)
+
+
+def placed_use(piece: Piece) -> Use | None:
+    """The expansion at which a script's text has a known piece; None where it has it as and where it is written.
+
+    Flags and several words stand where they are written, so that they can be changed there.
+    """
+    uses = (use for use in piece.uses if not (_BLANKS.search(use.text.strip()) or use.text.lstrip().startswith("-")))
+    return next(uses, None) if piece.text else None
+
+
+_BLANKS = re.compile(r"[ \t\n]+")
 
 
 def unknown(mapped: Mapped, *, many: bool = False, maybe: bool = False) -> Piece:

@@ -45,6 +45,7 @@ class Atom(NamedTuple):
 _PLAIN = re.compile(rf"[^\\'\"$`{UNKNOWN}{HOLE}<>{{~]+")
 _QUOTED_PLAIN = re.compile(rf'[^\\"$`{UNKNOWN}{HOLE}]+')
 _HEREDOC_PLAIN = re.compile(rf"[^\\$`{UNKNOWN}{HOLE}]+")
+_FILLED = re.compile(f"[{UNKNOWN}{HOLE}]")
 _NAME = re.compile(r"[A-Za-z_]\w*|[0-9]|[@*#?$!-]", re.ASCII)
 _PARAMETER = re.compile(r"([A-Za-z_]\w*|[0-9]+|[@*])(\[(?:[@*]|[^\]\[]*)\])?", re.ASCII)
 _OPERATOR = re.compile(r":[-=?+]|[-=?+]|%%?|##?|/[/#%]?|\^\^?|,,?|:")
@@ -91,10 +92,23 @@ def decode(text: str, start: int, end: int, mode: str = "") -> list[Atom]:
         elif char == "'":
             close = text.find("'", at + 1, end)
             close = end if close < 0 else close
-            atoms.append(Atom("lit", at + 1, close, text[at + 1 : close], "'"))
+            atoms += _verbatim(text, at + 1, close)
             at = close + 1
         else:
             at = _odd(text, at, end, start, quote, atoms)
+    return atoms
+
+
+def _verbatim(text: str, start: int, end: int) -> list[Atom]:
+    """The inside of single quotes, in which a notation around the script may still have put something unknown."""
+    atoms: list[Atom] = []
+    for found in _FILLED.finditer(text, start, end):
+        if found.start() > start:
+            atoms.append(Atom("lit", start, found.start(), text[start : found.start()], "'"))
+        atoms.append(Atom("unknown", *found.span(), found.group(), "'", many=found.group() == HOLE))
+        start = found.end()
+    if start < end or not atoms:
+        atoms.append(Atom("lit", start, end, text[start:end], "'"))
     return atoms
 
 
