@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
+from contextlib import suppress
 
 _COLLECT_EVERY = 50_000
 """Allocations between searches for garbage. A run of some hundred milliseconds makes next to none, and the usual
@@ -16,8 +17,11 @@ def main() -> None:
     if words in (["--version"], ["-V"]):
         from . import __version__
 
-        sys.stdout.write(f"sglint {__version__}\n")
-        sys.exit(0)
+        # Where it cannot be written, and that has to be told, the command does so.
+        with suppress(OSError, AttributeError):
+            sys.stdout.write(f"sglint {__version__}\n")
+            sys.stdout.flush()
+            sys.exit(0)
     gc.set_threshold(_COLLECT_EVERY)
     from .cli.app import run
 

@@ -57,7 +57,8 @@ def candidates(paths: Iterable[str], *, gitignore: bool = True) -> Iterator[Cand
     """
     met: set[str] = set()
     for path in paths:
-        for found in _under(os.path.normpath(path), gitignore):
+        # An empty text, as of a variable that is not set, is no way to write the current folder.
+        for found in _under(os.path.normpath(path), gitignore) if path else (NoSuchPath("''"),):
             where = str(found) if isinstance(found, NoSuchPath) else os.path.abspath(found.path)
             if where not in met:
                 met.add(where)

@@ -61,7 +61,17 @@ def test_no_command_is_a_usage_error_with_the_overview(cli: Cli) -> None:
         (["size", "--rest-bytes", "much", "."], "sglint: argument --rest-bytes: 'much' is no number of bytes"),
         (["lsp", "--tcp", "nowhere"], "sglint: --tcp takes HOST:PORT, not 'nowhere'"),
         (["explain", "SGL999"], "sglint: there is no rule 'SGL999'"),
-        (["upstream", "flags", "gone.whl"], "sglint: gone.whl: "),
+        (["lsp", "--tcp", "localhost:99999"], "sglint: --tcp takes HOST:PORT, not 'localhost:99999'"),
+        (["upstream", "flags", "gone.whl"], "sglint: gone.whl: no such file or folder"),
+        (["upstream", "flags", "."], "sglint: .: it holds no sglang/srt/server_args.py"),
+        (["check", ""], "sglint: '': no such file or folder"),
+        (["check", "--gpu", "h200x0"], "sglint: --gpu h200x0: not a GPU sglint knows; it knows "),
+        (
+            ["check", "--select", "FOO", "."],
+            "sglint: --select FOO: no rule's code begins so; `sglint rules` lists them",
+        ),
+        (["check", "--model-config", ".", "."], "sglint: --model-config config.json: cannot be read ("),
+        (["size", "--draft-model-config", os.devnull], "sglint: --draft-model-config /dev/null: not a JSON file"),
     ],
 )
 def test_a_mistake_costs_one_line_with_the_remedy(cli: Cli, words: list[str], message: str) -> None:
@@ -167,3 +177,44 @@ def test_output_that_finds_no_room_is_one_line(tmp_path: Path) -> None:
             check=False,
         )
     assert (done.returncode, done.stderr) == (2, "sglint: the output cannot be written: file too large\n")
+
+
+LONG_AND_SHORT = (["--version"], ["--help"], ["check", "--help"], ["rules"])
+
+
+def end_with(redirection: str, *words: str) -> subprocess.CompletedProcess[str]:
+    """A command with a redirection of the shell."""
+    line = f'exec "$0" -m sglint "$@" {redirection}'
+    environment = {**os.environ, "PYTHONPATH": str(SERVER)}
+    return subprocess.run(
+        ["sh", "-c", line, sys.executable, *words], env=environment, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.mark.parametrize("words", LONG_AND_SHORT, ids=" ".join)
+def test_a_full_disk_is_one_line_and_code_2(words: list[str]) -> None:
+    done = end_with(">/dev/full", *words)
+    assert done.returncode == 2
+    assert done.stderr.startswith("sglint: ")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-"])
+@pytest.mark.parametrize("words", [["--version"], ["rules"], ["check", "-"]], ids=" ".join)
+def test_a_stream_that_is_closed_is_an_empty_one(words: list[str], closed: str) -> None:
+    done = end_with(f"</dev/null {closed}", *words)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_message_that_nobody_takes_leaves_the_exit_code() -> None:
+    assert end_with("2>/dev/full", "check", "gone.yaml").returncode == 2
+    assert end_with("2>&-", "check", "gone.yaml").returncode == 2
+
+
+def test_a_folder_that_is_gone_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "gone").mkdir()
+    line = 'cd gone && rmdir ../gone && exec "$0" -m sglint check .'
+    environment = {**os.environ, "PYTHONPATH": str(SERVER)}
+    done = subprocess.run(["sh", "-c", line, sys.executable], cwd=tmp_path, env=environment, capture_output=True)
+    assert done.returncode == 2
+    assert done.stderr == b"sglint: the folder this runs in is gone; change to one that is there\n"

@@ -79,6 +79,27 @@ def test_a_bad_line_gets_an_error_and_the_rest_is_answered(cli: Cli) -> None:
     assert answers[-2]["id"] == "a"
 
 
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        *(("gpus", value, "gpus must be a whole number from 1 on") for value in (0, -1, 2.5, "2", True, [], 1e400)),
+        ("env", [], "env must map names to texts"),
+        ("env", "", "env must map names to texts"),
+        ("model_config", 7, "model_config must be a path or a configuration"),
+        ("draft_model_config", [], "draft_model_config must be a path or a configuration"),
+        ("release", 5, "release must be a text"),
+    ],
+)
+def test_a_key_of_another_kind_is_named(cli: Cli, key: str, value: object, message: str) -> None:
+    result, (answer,) = batch(cli, {**CASE, key: value})
+    assert (result.code, answer) == (2, {"id": "a", "error": f"line 1: {message}"})
+
+
+def test_a_key_may_be_left_open(cli: Cli) -> None:
+    _, answers = batch(cli, CASE, {**CASE, "env": None, "model_config": None, "draft_model_config": None})
+    assert answers[0] == answers[1]
+
+
 def test_batch_and_a_command_line_together_are_a_mistake(cli: Cli) -> None:
     assert cli("verdict", "--batch", "--", "--tp-size", "1").code == 2
 

@@ -135,6 +135,25 @@ def test_bad_configurations_are_named_with_their_file(tmp_path: Path, text: str,
     assert str(file) in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        *((field, value) for field in ("num_attention_heads", "head_dim") for value in ([1], {"a": 1}, "x", 1e400)),
+        ("layers_block_type", 7),
+        ("rope_scaling", {"factor": [2]}),
+    ],
+)
+def test_a_field_of_another_kind_is_said(field: str, value: object) -> None:
+    with pytest.raises(ModelError, match="unexpected kind"):
+        facts_from_config({**PLAIN, field: value})
+
+
+def test_what_stands_beside_a_configuration_may_be_anything(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text(json.dumps({**PLAIN, "text_config": 7}))
+    (tmp_path / "hf_quant_config.json").write_bytes(b"\xff")
+    assert load(tmp_path).quantization is None
+
+
 def test_a_missing_file_is_said(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="cannot be read"):
         load(tmp_path / "none")

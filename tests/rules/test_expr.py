@@ -162,3 +162,10 @@ def test_decided_facts_alone_decide(text: str, values: dict[str, Any]) -> None:
     for choice in itertools.product((True, False, UNKNOWN), repeat=len(free)):
         changed = {**values, **dict(zip(free, choice, strict=True))}
         assert judged(text, **changed).truth is outcome.truth
+
+
+@pytest.mark.parametrize("sign", ["%", "//"])
+def test_a_division_by_zero_is_not_decided(sign: str) -> None:
+    """``--page-size 0`` is for the release to refuse; it breaks no rule."""
+    assert isinstance(judged(f"args.a {sign} args.b == 0", a=1, b=0).truth, Unknown)
+    assert judged(f"args.b > 0 and args.a {sign} args.b == 0", a=1, b=0).truth is False

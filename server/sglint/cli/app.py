@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import argparse
 import errno
+import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from .. import __version__
 from ..report.style import DEFAULT_WIDTH
-from .console import abandon_stdout, complain, prepare_streams
+from .console import abandon, complain, prepare_streams
 from .errors import INTERNAL, OK, USAGE, UsageError, internal_error
 
 COMMANDS = {
@@ -33,6 +34,9 @@ COMMANDS = {
 }
 """Name and purpose; each is the module of that name here, with ``configure(parser)`` and ``run(arguments)``."""
 
+_READER_LEFT = -1
+"""The reader of a pipe has what it wanted, which is no error."""
+
 _CANNOT_WRITE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 TAKING_COMMAND_LINES = ("size", "verdict")
@@ -47,37 +51,63 @@ class Formatter(argparse.HelpFormatter):
 
 
 class Parser(argparse.ArgumentParser):
-    """Reports mistakes as :class:`UsageError`."""
+    """Reports mistakes as :class:`UsageError`, and does not pass over help that cannot be written."""
+
+    def print_help(self, file: Any = None) -> None:
+        """The help, on standard output. Raises OSError."""
+        sys.stdout.write(self.format_help())
 
     def error(self, message: str) -> NoReturn:
+        """Raises UsageError with the message and where to look."""
         raise UsageError(f"{message}; `{self.prog} --help` lists what it takes")
 
 
 def run(words: Sequence[str]) -> int:
     """Exit code of a command line: 0, 1 for findings, 2 for usage and configuration errors, 3 for our own."""
+    prepare_streams()
+    code = _settled(lambda: _dispatch(list(words)), words)
+    flushed = _settled(_flushed, words)
+    if _READER_LEFT in (code, flushed):
+        return code if code >= USAGE else OK
+    return max(code, flushed)
+
+
+def _settled(step: Callable[[], int], words: Sequence[str]) -> int:
+    """The exit code of a step; an error costs one line."""
     try:
-        prepare_streams()
-        code = _dispatch(list(words))
-        sys.stdout.flush()
-        return code
+        return step()
     except UsageError as error:
         complain(str(error))
         return USAGE
     except BrokenPipeError:
-        abandon_stdout()
-        return OK
+        abandon(sys.stdout)
+        return _READER_LEFT
     except OSError as error:
-        if error.errno not in _CANNOT_WRITE:
-            complain(internal_error(error, " ".join(words[:1])))
-            return INTERNAL
-        abandon_stdout()
-        complain(f"the output cannot be written: {(error.strerror or 'the device failed').lower()}")
-        return USAGE
+        return _of_system(error, words)
     except KeyboardInterrupt:
         return 130
     except Exception as error:
         complain(internal_error(error, " ".join(words[:1])))
         return INTERNAL
+
+
+def _flushed() -> int:
+    sys.stdout.flush()
+    return OK
+
+
+def _of_system(error: OSError, words: Sequence[str]) -> int:
+    if error.errno in _CANNOT_WRITE:
+        abandon(sys.stdout)
+        complain(f"the output cannot be written: {(error.strerror or 'the device failed').lower()}")
+        return USAGE
+    try:
+        os.getcwd()  # noqa: PTH109
+    except OSError:
+        complain("the folder this runs in is gone; change to one that is there")
+        return USAGE
+    complain(internal_error(error, " ".join(words[:1])))
+    return INTERNAL
 
 
 def _dispatch(words: list[str]) -> int:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from io import TextIOWrapper
+from typing import TextIO
 
 from ..report.style import DEFAULT_WIDTH, Style
 
@@ -14,7 +16,13 @@ _WIDEST = 160
 
 
 def prepare_streams() -> None:
-    """What the terminal's encoding cannot show is written as an escape instead of ending the run."""
+    """What the terminal's encoding cannot show is written as an escape instead of ending the run.
+
+    A stream that was closed before the start is the empty device, so that no file opened later takes its number.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
@@ -49,14 +57,23 @@ def clear_screen() -> None:
 
 
 def complain(message: str) -> None:
-    """One line on standard error, after what was already written."""
-    sys.stdout.flush()
-    sys.stderr.write(f"sglint: {message}\n")
+    """One line on standard error, after what was already written.
+
+    Output that cannot be written is no reason to withhold it; whoever flushes last tells of that. Where nobody can be
+    told, the exit code has to do.
+    """
+    with suppress(OSError):
+        sys.stdout.flush()
+    try:
+        sys.stderr.write(f"sglint: {message}\n")
+        sys.stderr.flush()
+    except OSError:
+        abandon(sys.stderr)
 
 
-def abandon_stdout() -> None:
-    """After the reader of a pipe left: keep the interpreter's last flush from failing too."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def abandon(stream: TextIO) -> None:
+    """After a stream failed: keep the interpreter's last flush from failing too."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _wants_colour() -> bool:

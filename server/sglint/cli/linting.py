@@ -162,7 +162,10 @@ class Gathering:
     def outcome(self) -> Outcome:
         self._progress.clear()
         mistakes = self.configured.mistakes()
-        code = max(self._code, USAGE) if mistakes else self._code
+        hiding = self.configured.selecting_nothing()
+        for selected in hiding:
+            complain(f"--select {selected}: no rule's code begins so; `sglint rules` lists them")
+        code = max(self._code, USAGE) if mistakes or hiding else self._code
         reports = (*mistakes, *_each_once(self._reports))
         run = Run(
             reports,

@@ -132,6 +132,18 @@ class Configured:
         """Folders of the user's own rules, of every configuration met so far."""
         return {folder for found in self._met() for folder in found.rules}
 
+    def selecting_nothing(self) -> list[str]:
+        """What ``--select`` names and no rule has, shipped or of a configuration met so far: it would hide all."""
+        asked = [code for code in self._options.get("select", ()) if code != "all"]
+        if not asked:
+            return []
+        from ..report.rulebook import pages
+        from ..rules.own import load_with
+
+        own = load_with(tuple(sorted(self.rule_folders()))).rules.rules
+        known = (*pages(), *(rule.code for rule in own))
+        return [code for code in asked if not any(one.startswith(code) for one in known)]
+
     def mistakes(self) -> list[Report]:
         """A report for each configuration file met so far that has mistakes."""
         return [_config_report(path, findings) for path, findings in self._mistakes.items()]
@@ -206,9 +218,20 @@ def _checked(arguments: argparse.Namespace) -> dict[str, Any]:
         options[key] = value
     _check_gpu(options.get("gpu"))
     for key in ("model-config", "draft-model-config"):
-        if key in options and not Path(options[key]).exists():
-            raise UsageError(f"--{key} {options[key]}: no such file or folder")
+        if key in options:
+            _check_model(key, options[key])
     return options
+
+
+def _check_model(key: str, path: str) -> None:
+    if not Path(path).exists():
+        raise UsageError(f"--{key} {path}: no such file or folder")
+    from ..models import ModelError, load
+
+    try:
+        load(path)
+    except ModelError as error:
+        raise UsageError(f"--{key} {error}") from None
 
 
 def _check_gpu(text: str | None) -> None:

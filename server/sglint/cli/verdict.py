@@ -92,12 +92,18 @@ def _check(case: Any) -> None:
     argv = case.get("argv")
     if not isinstance(argv, list) or not all(isinstance(word, str) for word in argv):
         raise ValueError("argv must be a list of texts")
-    env = case.get("env") or {}
+    env = {} if case.get("env") is None else case["env"]
     if not isinstance(env, dict) or not all(isinstance(value, str) for value in env.values()):
         raise ValueError("env must map names to texts")
     for key in ("release", "gpu"):
         if case.get(key) is not None and not isinstance(case[key], str):
             raise ValueError(f"{key} must be a text")
+    gpus = case.get("gpus")
+    if gpus is not None and (type(gpus) is not int or gpus < 1):
+        raise ValueError("gpus must be a whole number from 1 on")
+    for key in ("model_config", "draft_model_config"):
+        if case.get(key) is not None and not isinstance(case[key], str | dict):
+            raise ValueError(f"{key} must be a path or a configuration")
 
 
 def _id_of(case: Any) -> Any:

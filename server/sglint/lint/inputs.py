@@ -190,7 +190,7 @@ def _local(text: str, sources: Sources, home: str) -> ModelFacts | None:
         # The checkpoint beside it says what loading takes, so that a change in the folder counts.
         sources.used.add(str(path))
         return replace(models.facts_from_config(config, text), folder=str(path))
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (ValueError, RecursionError):
         return None
 
 

@@ -21,6 +21,8 @@ from .symbols import document_symbols
 _GARBAGE = (2_000, 10, 10)
 """Allocations between searches for garbage, and how many of them lie between those of older objects."""
 
+_LAST_PORT = 65535
+
 
 def create_server() -> SglintServer:
     """A server with all features bound, not yet started."""
@@ -232,6 +234,6 @@ def serve(tcp: str | None = None) -> None:
             server.start_io(stdin, stdout)
         return
     host, _, port = tcp.rpartition(":")
-    if not host or not port.isdigit():
+    if not host or not port.isdecimal() or int(port) > _LAST_PORT:
         raise ValueError(f"--tcp takes HOST:PORT, not {tcp!r}")
     server.start_tcp(host, int(port))

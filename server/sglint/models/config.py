@@ -41,10 +41,20 @@ class ModelError(ValueError):
 def facts_from_config(config: Mapping[str, Any], name: str | None = None) -> ModelFacts:
     """Facts of the model (or draft) that ``config`` describes.
 
-    Raises :class:`ModelError` when ``config`` is not a mapping or lacks the sizes every decoder has.
+    Raises :class:`ModelError` when ``config`` is not a mapping, lacks the sizes every decoder has, or has a field of
+    another kind than it should be.
     """
     if not isinstance(config, Mapping):
         raise ModelError("a model configuration is a JSON object")
+    try:
+        return _facts(config, name)
+    except ModelError:
+        raise
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+        raise ModelError(f"a field has a value of an unexpected kind ({error})") from error
+
+
+def _facts(config: Mapping[str, Any], name: str | None) -> ModelFacts:
     text = _text_part(config)
     architectures = _strings(config.get("architectures") or text.get("architectures"))
     hidden_size = _number(text, "hidden_size", "n_embd", "d_model")

@@ -38,8 +38,6 @@ def load(path: str | Path) -> ModelFacts:
         return _facts(config, file, file.parent.name if file.name == "config.json" else file.stem)
     except ModelError as error:
         raise ModelError(f"{file}: {error}") from error
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise ModelError(f"{file}: a field has a value of an unexpected kind ({error})") from error
 
 
 def cached(name: str, home: Path | None = None) -> ModelFacts | None:
@@ -55,22 +53,24 @@ def cached(name: str, home: Path | None = None) -> ModelFacts | None:
         return None
     try:
         return _facts(json.loads(found[-1].read_text(encoding="utf-8")), found[-1], name)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (OSError, ValueError, RecursionError):
         return None
 
 
 def _facts(config: Any, file: Path, name: str) -> ModelFacts:
-    beside = file.parent / QUANTIZATION
-    stated = beside.read_text(encoding="utf-8") if file.name == "config.json" and _is_small(beside) else None
-    facts = facts_from_config(with_quantization(config, stated), name)
-    return replace(facts, folder=str(file.parent)) if file.name == "config.json" else facts
+    if file.name != "config.json":
+        return facts_from_config(config, name)
+    facts = facts_from_config(with_quantization(config, _stated(file.parent / QUANTIZATION)), name)
+    return replace(facts, folder=str(file.parent))
 
 
-def _is_small(file: Path) -> bool:
+def _stated(file: Path) -> str | None:
+    """Text of a file that may not be there, nor be readable."""
     try:
-        return file.is_file() and file.stat().st_size <= LARGEST_CONFIG
+        small = file.is_file() and file.stat().st_size <= LARGEST_CONFIG
+        return file.read_text(encoding="utf-8", errors="replace") if small else None
     except OSError:
-        return False
+        return None
 
 
 def with_quantization(config: Any, stated: str | None) -> Any:
@@ -81,7 +81,8 @@ def with_quantization(config: Any, stated: str | None) -> Any:
     if stated is None or not isinstance(config, dict):
         return config
     text = config.get("text_config")
-    if any(key in part for part in (config, text or {}) for key in ("quantization_config", "compression_config")):
+    parts = (config, text) if isinstance(text, dict) else (config,)
+    if any(key in part for part in parts for key in ("quantization_config", "compression_config")):
         return config
     try:
         quantization = json.loads(stated)["quantization"]

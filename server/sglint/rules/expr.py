@@ -269,6 +269,11 @@ def _all_in(members: Any, allowed: Any) -> bool:
     return all(member in allowed for member in _as_tuple(members))
 
 
+def _unless_zero(divide: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """A user may write 0 where a release divides; what becomes of the launch then no condition says."""
+    return lambda left, right: Unknown(("what a division by 0 comes to",)) if right == 0 else divide(left, right)
+
+
 _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
     "==": operator.eq,
     "!=": operator.ne,
@@ -285,8 +290,8 @@ _CALLS: dict[str, Callable[..., Any]] = {
     "+": operator.add,
     "-": operator.sub,
     "*": operator.mul,
-    "//": operator.floordiv,
-    "%": operator.mod,
+    "//": _unless_zero(operator.floordiv),
+    "%": _unless_zero(operator.mod),
     "negative": operator.neg,
     "any_in": _any_in,
     "all_in": _all_in,

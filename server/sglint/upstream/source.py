@@ -28,13 +28,15 @@ class ReleaseSource:
             try:
                 self._archive = zipfile.ZipFile(self.path)
             except zipfile.BadZipFile as error:
-                raise NotARelease(f"{self.path.name} is not a wheel: {error}") from None
+                raise NotARelease(f"not a wheel: {error}") from None
         elif self.path.name == "sglang" and (self.path / "srt").is_dir():
             self.path = self.path.parent
         self._trees: dict[str, ast.Module | None] = {}
         self._texts: dict[str, str] = {}
         if not self.exists("sglang/srt/server_args.py"):
-            raise NotARelease(f"{self.path.name} holds no sglang/srt/server_args.py")
+            raise NotARelease(
+                "it holds no sglang/srt/server_args.py" if self.path.exists() else "no such file or folder"
+            )
         self.release = release or self._read_release()
 
     @cached_property
@@ -88,4 +90,4 @@ class ReleaseSource:
         for node in tree.body if tree else ():
             if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant):
                 return str(node.value.value)
-        raise NotARelease(f"the release number of {self.path.name} cannot be told; name it")
+        raise NotARelease("its release number cannot be told; name it")
