@@ -98,6 +98,7 @@ def test_each_has_its_own_findings() -> None:
         (r"find . -name x -exec sglang serve --model-path {} --port 1 \;", ["serve --model-path _ --port 1"]),
         ("parallel sglang serve --model-path {} --port 300{#} ::: a b", ["serve --model-path _ --port _"]),
         ("parallel -j 2 'CUDA_VISIBLE_DEVICES={%} sglang serve --model-path {1}' ::: a b", ["serve --model-path _"]),
+        ("A=$(echo a | xargs)\nxargs -I\nfind\nparallel\nsglang serve m", ["serve m"]),
         ("find . -name 'sglang' -delete\nls | xargs rm sglang\nparallel < sglang", []),
     ],
 )

@@ -33,7 +33,8 @@ def filled(argv: Sequence[Word], items: Sequence[Item]) -> list[Item] | None:
 
 def _replaced_by_xargs(argv: Sequence[Word]) -> re.Pattern[str] | None:
     """What ``xargs`` replaces; None where it adds its words behind the others."""
-    for word, after in zip(argv[1:], [*argv[2:], None], strict=True):
+    for index, word in enumerate(argv[1:], 1):
+        after = argv[index + 1] if index + 1 < len(argv) else None
         text = word.text or ""
         if not text.startswith("-"):
             continue
