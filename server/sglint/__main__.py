@@ -10,6 +10,8 @@ _COLLECT_EVERY = 50_000
 """Allocations between searches for garbage. A run of some hundred milliseconds makes next to none, and the usual
 threshold spends a twentieth of it searching."""
 
+_INTERRUPTED = 130
+
 
 def main() -> None:
     """Run the command line and leave with its exit code."""
@@ -23,9 +25,14 @@ def main() -> None:
             sys.stdout.flush()
             sys.exit(0)
     gc.set_threshold(_COLLECT_EVERY)
-    from .cli.app import run
+    try:
+        from .cli.app import run
 
-    sys.exit(run(words))
+        code = run(words)
+    except KeyboardInterrupt:
+        # Ctrl-C may also come while modules load, or between what a command does and its last flush.
+        code = _INTERRUPTED
+    sys.exit(code)
 
 
 if __name__ == "__main__":

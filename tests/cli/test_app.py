@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from sglint import __version__
+from sglint.__main__ import main
 from sglint.cli import app
 from sglint.cli.console import style
 from sglint.cli.errors import internal_error
@@ -218,3 +219,14 @@ def test_a_folder_that_is_gone_is_one_line(tmp_path: Path) -> None:
     done = subprocess.run(["sh", "-c", line, sys.executable], cwd=tmp_path, env=environment, capture_output=True)
     assert done.returncode == 2
     assert done.stderr == b"sglint: the folder this runs in is gone; change to one that is there\n"
+
+
+def test_an_interruption_while_modules_load_is_no_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(words: list[str]) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(app, "run", interrupted)
+    monkeypatch.setattr(sys, "argv", ["sglint", "rules"])
+    with pytest.raises(SystemExit) as left:
+        main()
+    assert left.value.code == 130
