@@ -45,8 +45,10 @@ sys.exit(run(["fix", "--unsafe", "."]))
 """
 
 
-def environment() -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": str(SERVER)}
+def environment(fleet: Cli) -> dict[str, str]:
+    """What other checkouts keep of their rules is none of this run's business."""
+    cache = fleet.folder.with_name(f"{fleet.folder.name}-cache")
+    return {**os.environ, "PYTHONPATH": str(SERVER), "XDG_CACHE_HOME": str(cache)}
 
 
 @pytest.fixture
@@ -78,7 +80,7 @@ def test_a_killed_run_leaves_each_file_old_or_new(fleet: Cli, where: str, number
         [sys.executable, "-c", STOPPING, where, str(number)],
         cwd=fleet.folder,
         stdout=subprocess.PIPE,
-        env=environment(),
+        env=environment(fleet),
     ) as process:
         assert process.stdout is not None
         assert any(line == b"here\n" for line in process.stdout)
@@ -112,7 +114,7 @@ sys.exit(run(["fix", "--unsafe", "."]))
 def test_without_room_nothing_is_lost(fleet: Cli) -> None:
     before = {path.name: path.read_bytes() for path in fleet.folder.glob("*.yaml")}
     result = subprocess.run(
-        [sys.executable, "-c", FULL], cwd=fleet.folder, capture_output=True, text=True, env=environment(), check=False
+        [sys.executable, "-c", FULL], cwd=fleet.folder, capture_output=True, text=True, env=environment(fleet), check=False
     )
     assert result.returncode == 2
     assert result.stderr.splitlines() == [f"sglint: {number}.yaml: file too large" for number in range(FILES)]
