@@ -114,7 +114,12 @@ sys.exit(run(["fix", "--unsafe", "."]))
 def test_without_room_nothing_is_lost(fleet: Cli) -> None:
     before = {path.name: path.read_bytes() for path in fleet.folder.glob("*.yaml")}
     result = subprocess.run(
-        [sys.executable, "-c", FULL], cwd=fleet.folder, capture_output=True, text=True, env=environment(fleet), check=False
+        [sys.executable, "-c", FULL],
+        cwd=fleet.folder,
+        capture_output=True,
+        text=True,
+        env=environment(fleet),
+        check=False,
     )
     assert result.returncode == 2
     assert result.stderr.splitlines() == [f"sglint: {number}.yaml: file too large" for number in range(FILES)]
