@@ -7,6 +7,7 @@ import pytest
 from .spaces import reasons, resolved
 
 STRIDED = "--tp 8 --enable-prefill-cp --attn-cp-size 2 --cp-strategy interleave"
+SHARDED = "--tp 8 --enable-kv-cache-sharding"
 FP8 = "--kv-cache-dtype fp8_e4m3"
 
 
@@ -28,19 +29,20 @@ FP8 = "--kv-cache-dtype fp8_e4m3"
     ],
 )
 def test_prefill_backends_of_a_sharded_cache(command: str, model: str, gpu: str, fault: str | None) -> None:
+    command = f"{command} --enable-kv-cache-sharding"
     assert resolved("kv_sharding_backend_fault", command, release="0.5.23", model=model, gpu=gpu) == fault
 
 
 def test_sparse_attention_is_no_backend_of_shards_before_0_5_23() -> None:
-    assert resolved("kv_sharding_backend_fault", "--tp 8", release="0.5.22", model="deepseek-v3.2") == "backend"
+    assert resolved("kv_sharding_backend_fault", SHARDED, release="0.5.22", model="deepseek-v3.2") == "backend"
 
 
 def test_chunks_are_those_of_a_rank() -> None:
     attention = "--tp 8 --dp-size 8 --enable-dp-attention"
     settings = {"release": "0.5.23", "model": "deepseek-v3"}
-    assert resolved("kv_sharding_unchunked", f"{attention} --chunked-prefill-size 4", **settings)
-    assert not resolved("kv_sharding_unchunked", f"{attention} --chunked-prefill-size 8", **settings)
-    assert not resolved("kv_sharding_unchunked", attention, **settings)
+    assert resolved("prompts_uncut", f"{attention} --chunked-prefill-size 4", **settings)
+    assert not resolved("prompts_uncut", f"{attention} --chunked-prefill-size 8", **settings)
+    assert not resolved("prompts_uncut", attention, **settings)
 
 
 @pytest.mark.parametrize(
@@ -85,3 +87,24 @@ def test_mimos_own_head_rides_in_the_windows_of_the_target(backend: str, fuses: 
     declined = resolved("fusion_declined", command, release="0.5.23", model="mimo-v2-flash")
     assert (declined is None) is fuses
     assert reasons("resolved.fusion_declined", command, release="0.5.23", model="step-3.5-flash")
+
+
+def test_a_launch_without_shards_has_no_fault_of_theirs() -> None:
+    assert resolved("kv_sharding_backend_fault", "--tp 8 --attention-backend triton", release="0.5.23") is None
+    assert resolved("kv_sharding_model_fault", "--tp 8", release="0.5.23", model="llama-4-scout") is None
+    assert resolved("kv_sharding_model_fault", SHARDED, release="0.5.23", model="llama-4-scout") == "local-attention"
+
+
+@pytest.mark.parametrize(
+    ("command", "model", "admitted"),
+    [
+        ("EAGLE --speculative-eagle-topk 1", "zai-org/GLM-5.1", True),
+        ("NEXTN --speculative-eagle-topk 1", "zai-org/GLM-5.1", False),
+        ("EAGLE", "zai-org/GLM-5.1", False),
+        ("EAGLE --speculative-eagle-topk 1 --enable-multi-layer-eagle", "zai-org/GLM-5.1", False),
+        ("EAGLE --speculative-eagle-topk 1", "deepseek-v3.2", False),
+    ],
+)
+def test_the_draft_that_goes_with_shards(command: str, model: str, admitted: bool) -> None:
+    command = f"{SHARDED} --speculative-algorithm {command}"
+    assert resolved("kv_sharding_draft_admitted", command, release="0.5.23", model=model) is admitted

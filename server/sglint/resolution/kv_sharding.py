@@ -32,6 +32,8 @@ def backend_fault(facts: Facts) -> str | None:
     model on another backend. ``backend``: neither fa3 nor trtllm_mla. ``mla``, ``context-parallel``,
     ``chunked-prefix``: what trtllm_mla wants.
     """
+    if not facts["args.enable_kv_cache_sharding"]:
+        return None
     prefill = facts["resolved.prefill_attention_backend"]
     if since(facts, "0.5.23"):
         if prefill == "dsa":
@@ -56,7 +58,7 @@ def host_layout_refused(facts: Facts) -> bool:
     return not (io == "kernel" and layout in _HOST_LAYOUTS)
 
 
-def unchunked(facts: Facts) -> bool:
+def uncut(facts: Facts) -> bool:
     """Prompts are not cut into chunks (``chunked_prefill_size`` of zero or less after the model's declarations)."""
     written = facts["args.chunked_prefill_size"]
     if written is not None and int(written) // int(facts["resolved.attn_dp_size"]) <= 0:
@@ -68,9 +70,24 @@ def unchunked(facts: Facts) -> bool:
     return bool(facts["model.multimodal"] and facts["model.architecture"] in _UNCHUNKED)
 
 
-def local_attention(facts: Facts) -> bool:
-    """The configuration gives a size of attention chunks."""
-    return facts["model.text"].get("attention_chunk_size") is not None
+def model_fault(facts: Facts) -> str | None:
+    """``encoder-decoder`` or ``local-attention``, for which nothing shards a cache; else None."""
+    if not facts["args.enable_kv_cache_sharding"]:
+        return None
+    if facts["model.encoder_decoder"]:
+        return "encoder-decoder"
+    return "local-attention" if facts["model.text"].get("attention_chunk_size") is not None else None
+
+
+def draft_admitted(facts: Facts) -> bool:
+    """The one way of speculating that 0.5.23 takes beside shards: a chain of GLM's own single draft layer."""
+    return (
+        facts["args.speculative_algorithm"] == "EAGLE"
+        and facts["model.architecture"] == _GLM_SPARSE
+        and facts["model.num_nextn_predict_layers"] == 1
+        and facts["args.speculative_eagle_topk"] == 1
+        and not facts["args.enable_multi_layer_eagle"]
+    )
 
 
 def _sparse_fault(facts: Facts) -> str | None:
@@ -101,6 +118,7 @@ def _on_trtllm(facts: Facts, phase: str) -> bool:
 FACTS = {
     "kv_sharding_backend_fault": backend_fault,
     "kv_sharding_host_layout_refused": host_layout_refused,
-    "kv_sharding_unchunked": unchunked,
-    "kv_sharding_local_attention": local_attention,
+    "prompts_uncut": uncut,
+    "kv_sharding_model_fault": model_fault,
+    "kv_sharding_draft_admitted": draft_admitted,
 }

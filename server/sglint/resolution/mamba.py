@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..facts import Facts
 from . import families
 from .platform import is_sm100
-from .releases import since
+from .releases import since, undecided
 
 EXTRA_BUFFER = ("extra_buffer", "extra_buffer_lazy")
 
@@ -112,7 +112,19 @@ def linear_backends(facts: Facts) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in names if name is not None))
 
 
+def overlap_disabled(facts: Facts) -> bool:
+    """No step is prepared while another runs (``--disable-overlap-schedule`` after those who set it)."""
+    if facts["args.disable_overlap_schedule"] or facts["resolved.overlap_disabled_by_strategy"]:
+        return True
+    if facts["args.pp_size"] > 1:
+        return True
+    if facts["args.speculative_algorithm"] is not None or facts["args.dllm_algorithm"] is not None:
+        undecided("whether this way of decoding leaves the overlap of steps on")
+    return False
+
+
 FACTS = {
+    "overlap_disabled": overlap_disabled,
     "mamba_strategy_by_model": strategy_by_model,
     "nemotron_paged_draft": nemotron_paged_draft,
     "uses_mamba_radix_cache": keeps_state_in_radix,

@@ -68,15 +68,19 @@ def transfer_backend(facts: Facts) -> str:
     return "mooncake" if name == "mooncake_tcp" else name
 
 
+def layernorm_sp_stray_experts(facts: Facts) -> bool:
+    """``--enable-megamoe-for-layernorm-sp`` for another model than Muse Spark."""
+    return bool(facts["args.enable_megamoe_for_layernorm_sp"] and facts["model.architecture"] != _MUSE_SPARK)
+
+
 def layernorm_sp_fault(facts: Facts) -> str | None:
     """Which condition of ``--enable-layernorm-sp`` fails first (``validate_layernorm_sp``, 0.5.19 and later).
 
     ``model``, ``ranks``, ``attention``, ``speculation``, ``pipeline``; None where the norms run on parts of a sequence.
     """
-    architecture = facts["model.architecture"]
-    if architecture == _MUSE_SPARK and since(facts, "0.5.23"):
+    if facts["model.architecture"] == _MUSE_SPARK and since(facts, "0.5.23"):
         undecided("whether the experts of Muse Spark suit --enable-layernorm-sp")
-    if architecture != _SHARDED_NORMS:
+    if facts["model.architecture"] != _SHARDED_NORMS:
         return "model"
     if facts["args.tp_size"] <= 1:
         return "ranks"
@@ -88,6 +92,7 @@ def layernorm_sp_fault(facts: Facts) -> str | None:
 
 
 FACTS = {
+    "layernorm_sp_stray_experts": layernorm_sp_stray_experts,
     "layernorm_sp_fault": layernorm_sp_fault,
     "prefill_cp": prefill_cp,
     "cp_strategy": cp_strategy,

@@ -182,9 +182,9 @@ def num_draft_tokens(facts: Facts) -> int | None:
 
 
 def max_running_requests(facts: Facts) -> int | None:
-    """The cap after the speculative default; None where the release derives it from memory."""
+    """The cap after the speculative default, which UNO has not; None where the release derives it from memory."""
     written: int | None = facts["args.max_running_requests"]
-    if written is None and facts["resolved.speculative_algorithm_requested"] is not None:
+    if written is None and facts["resolved.speculative_algorithm_requested"] not in (None, "UNO"):
         return REQUESTS_WHILE_SPECULATING
     return written
 

@@ -19,6 +19,11 @@ def branches(facts: Facts) -> int:
     return 1 if written is None else int(written)
 
 
+def tree(facts: Facts) -> bool:
+    """UNO verifies a tree of tokens."""
+    return bool(facts["resolved.speculative_algorithm"] == "UNO" and facts["resolved.uno_branches"] > 1)
+
+
 def tree_fault(facts: Facts) -> str | None:
     """Which condition on the shape of a tree fails first, None for a chain and for a tree that can be built.
 
@@ -26,9 +31,9 @@ def tree_fault(facts: Facts) -> str | None:
     ``nodes``, ``slots``: over a limit. ``room``: more tokens than a tree of this depth has nodes. ``parents``: more
     than the list of parents holds.
     """
-    topk = facts["resolved.uno_branches"]
-    if topk <= 1:
+    if not facts["resolved.uno_tree"]:
         return None
+    topk = facts["resolved.uno_branches"]
     steps, width = facts["args.speculative_num_steps"], int(facts["args.speculative_num_draft_tokens"] or 0)
     if steps is None:
         return "no-steps"
@@ -58,5 +63,6 @@ def _nodes(topk: int, steps: int, enough: int) -> int:
 
 FACTS = {
     "uno_branches": branches,
+    "uno_tree": tree,
     "uno_tree_fault": tree_fault,
 }
