@@ -19,7 +19,6 @@ from .embedding import Embedding
 _ALIAS = re.compile(r"(?:[^*#]|(?<=\S)#|#[^\r\n]*)*?\*([^\s,\[\]{}]+)")
 _MERGE = "tag:yaml.org,2002:merge"
 _NULL = "tag:yaml.org,2002:null"
-_STRING = "tag:yaml.org,2002:str"
 
 
 @dataclass(frozen=True)
@@ -222,10 +221,6 @@ def _through(entry: Entry, alias: Alias) -> Entry:
 
 def is_null(item: Item) -> bool:
     return item.kind == "scalar" and item.node.tag == _NULL
-
-
-def is_string(item: Item) -> bool:
-    return item.kind == "scalar" and item.node.tag == _STRING
 
 
 def text_of(item: Item | None) -> str | None:

@@ -37,9 +37,3 @@ def inlay_hints(
                 tooltip = types.MarkupContent(types.MarkupKind.Markdown, hint.why)
                 found.append(types.InlayHint(place, hint.label, tooltip=tooltip, padding_left=True))
     return sorted(found, key=lambda hint: (hint.position.line, hint.position.character))
-
-
-def can_refresh(client: types.ClientCapabilities) -> bool:
-    """Whether the client asks for hints again when told that they changed."""
-    hints = client.workspace.inlay_hint if client.workspace else None
-    return bool(hints and hints.refresh_support)

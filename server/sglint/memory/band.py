@@ -35,15 +35,12 @@ class Habits:
         the sliding-window table has a row for every id; before, only for as many as the side has pages.
     demand_gate
         an allocation is refused by the bytes of both sides together, and compacts only when that would help.
-    static_caps
-        the scheduler sees each side's share of the token budget as its limit.
     """
 
     holes_from_end: bool
     batches_add_up: bool
     whole_id_table: bool
     demand_gate: bool
-    static_caps: bool
 
 
 def habits(release: str) -> Habits:
@@ -53,7 +50,6 @@ def habits(release: str) -> Habits:
         batches_add_up=key >= release_key("0.5.22"),
         whole_id_table=key >= release_key("0.5.20"),
         demand_gate=key >= release_key("0.5.21"),
-        static_caps=key < release_key("0.5.21"),
     )
 
 

@@ -68,7 +68,6 @@ def gather(facts: Facts, rest_bytes: int, *, with_draft: bool = True) -> PoolInp
         hybrid_swa=hybrid,
         window=runner_window(model.architecture, model.text, model.sliding_window, hybrid),
         swa_ratio=float(facts["resolved.swa_full_tokens_ratio"]) if hybrid else 1.0,
-        swa_ratio_given=bool(facts["given.swa_full_tokens_ratio"]) if hybrid else False,
         mamba_ratio=float(facts["resolved.mamba_full_memory_ratio"]) if model.state else 0.9,
         ssm_dtype=_state_dtype(facts, model),
         conv_dtype=str(facts["env.SGLANG_MAMBA_CONV_DTYPE"] or "bfloat16"),

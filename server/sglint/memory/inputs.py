@@ -54,8 +54,8 @@ class PoolInputs:
         sliding window as the runner reports it, tokens; None without one.
     hybrid_swa
         whether full and sliding-window layers have pools of their own in this launch.
-    swa_ratio, swa_ratio_given
-        ``--swa-full-tokens-ratio`` after model defaults, and whether the user gave it.
+    swa_ratio
+        ``--swa-full-tokens-ratio`` after model defaults.
     max_running_requests
         after resolution (speculation sets 48); None when unset.
     radix, overlap, extra_buffer, extra_buffer_lazy
@@ -90,7 +90,6 @@ class PoolInputs:
     hybrid_swa: bool = False
     window: int | None = None
     swa_ratio: float = 0.8
-    swa_ratio_given: bool = False
     mamba_ratio: float = 0.9
     ssm_dtype: str | None = None
     conv_dtype: str = "bfloat16"
@@ -127,7 +126,6 @@ class PoolInputs:
     dsa_raw_rows: bool = False
     elides_indexers: bool = False
     eviction_interval: int = DEFAULT_EVICTION_INTERVAL
-    prefix_tails: int | None = None
     unmodelled: tuple[str, ...] = field(default=())
 
     def since(self, release: str) -> bool:

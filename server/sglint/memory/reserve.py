@@ -13,17 +13,20 @@ from ..catalogue import release_key
 from ..facts import Facts, Undecided, Unknown
 from ..models.facts import ModelFacts
 from .early_facts import is_early
-from .early_reserve import early_reserve_mib, early_tier
+from .early_reserve import (
+    CHUNK_MIB_PER_TOKEN,
+    GIB_IN_MIB,
+    LARGE_GPU_MIB,
+    LARGE_GPU_RESERVE_MIB,
+    LATENT_PREFILL_GRAPH_MIB,
+    LEAST_ACTIVATION_TOKENS,
+    META_MIB,
+    PREFILL_GRAPH_MIB,
+    early_reserve_mib,
+    early_tier,
+)
 
-GIB_IN_MIB = 1024
-META_MIB = 512
-CHUNK_MIB_PER_TOKEN = 1.5
-LEAST_ACTIVATION_TOKENS = 2048
-LARGE_GPU_MIB = 60 * GIB_IN_MIB
-LARGE_GPU_RESERVE_MIB = 10 * GIB_IN_MIB
 DEEPEP_MIB = 2 * GIB_IN_MIB
-PREFILL_GRAPH_MIB = 8
-LATENT_PREFILL_GRAPH_MIB = 1.5 * GIB_IN_MIB
 
 _PREFILL_STEPS = ((4, 33, 4), (48, 257, 16), (288, 513, 32), (576, 1025, 64), (1280, 4097, 256))
 

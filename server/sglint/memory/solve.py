@@ -9,7 +9,7 @@ from __future__ import annotations
 from ..records import dataclass, replace
 from . import arena as arenas
 from . import fusion
-from .cells import cell_with_draft, full_layer_bytes, swa_layer_bytes, target_cell
+from .cells import cell_with_draft, target_cell
 from .dsv4 import Dsv4Sizer, page_refusal
 from .early import CONFIGURED_FROM, early_requests, early_tokens
 from .inputs import FP4, NotModelled, PoolInputs
@@ -367,10 +367,3 @@ def _unified_draft(
         return replace(pools, draft=static, refusal=seed)
     rows = align_up(built.virtual_ids, inputs.page_size)
     return replace(pools, draft=DraftPool(rows, row, layers, covers_virtual_ids=True))
-
-
-def per_layer_bytes(inputs: PoolInputs) -> tuple[int, int] | None:
-    """Bytes per token of one full and one sliding-window layer; None outside hybrid-SWA models."""
-    if not inputs.hybrid_swa or inputs.traits.deepseek_v4 or inputs.traits.mla:
-        return None
-    return full_layer_bytes(inputs), swa_layer_bytes(inputs)
