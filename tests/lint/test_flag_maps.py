@@ -48,6 +48,25 @@ def test_a_tool_leaves_out_what_is_null_and_tries_one_of_several_values() -> Non
     assert not {"SGL022", "SGL023", "SGL026"} & set(codes)
 
 
+def test_a_switch_with_several_values_may_be_there_and_a_placeholder_is_not_known() -> None:
+    text = RECIPE + "      enable-dp-lm-head: [false, true]\n      max-total-tokens: '{tokens}'\n"
+    words, codes = _words(text, "recipe.yaml")
+    assert words[-3:] == ["--enable-dp-lm-head", "--max-total-tokens", None]
+    assert not {"SGL023", "SGL025"} & set(codes)
+
+
+def test_what_is_laid_over_another_map_has_words_that_are_not_seen() -> None:
+    launch = (
+        "backend:\n  sglang_config:\n    decode:\n      model-path: org/wren\n      dp-size: 16\n      tp-size: 2\n"
+    )
+    launch += "      enable-dp-attention: true\n      disaggregation-mode: decode\n"
+    over = "zip_override_large:\n" + "".join(f"  {line}\n" for line in launch.splitlines())
+    assert "SGL501" in _words(launch, "recipe.yaml")[1]
+    words, codes = _words(over, "recipe.yaml")
+    assert words[-1] is None
+    assert "SGL501" not in codes
+
+
 @pytest.mark.parametrize("text", [ROLE, RECIPE])
 def test_neither_needs_to_name_everything(text: str) -> None:
     without = "\n".join(line for line in text.splitlines() if "model-path" not in line) + "\n"

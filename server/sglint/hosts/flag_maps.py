@@ -25,6 +25,8 @@ from .yaml_words import MERGED, MapSlot
 
 _FLAG_KEY = re.compile(r"[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*$")
 
+_PLACEHOLDER = re.compile(r"\{[A-Za-z_]\w*\}")
+
 _MAX_PARTS = 5000
 
 
@@ -41,7 +43,8 @@ def map_words(
 
     Entries that give no word are told beside. ``rendered``: a chart or a recipe's tool makes the words, not SGLang:
     underscores in keys stand for dashes, ``true`` is a flag alone and ``false`` and ``null`` no word, whatever the flag
-    is. Several values of a flag that takes one are tried in turn there, so the value is one that is not known.
+    is. Several values of a flag that takes one, or none, are tried in turn there, so the value is one that is not
+    known; so is what a ``{name}`` alone stands for.
     """
     table = catalogue.load(catalogue.nearest(release) if release else catalogue.releases()[-1])
     places = {id(key): index for index, (key, _) in enumerate(item.node.value)}
@@ -96,8 +99,12 @@ def _entry_words(tree: Tree, mapping: Item, index: int, entry: Entry, table: Fla
     )
     if value.kind == "sequence":
         children = tree.items(value)
-        if rendered and len(children) > 1 and _takes_one(entry.key, table):
-            return [flag, _unknown_word(tree, mapping, index, value)]
+        if rendered and len(children) > 1:
+            known = table.by_name.get("--" + entry.key.replace("_", "-"))
+            if known is not None and known.nargs == 0:
+                return [replace(flag, presence="maybe")]
+            if known is not None and known.nargs is None:
+                return [flag, _unknown_word(tree, mapping, index, value)]
         items = [_value_word(tree, mapping, index, child) for child in children]
         return [flag, *items] if items else []
     if value.kind == "mapping":
@@ -107,12 +114,9 @@ def _entry_words(tree: Tree, mapping: Item, index: int, entry: Entry, table: Fla
     plain = _python_value(value)
     if isinstance(plain, bool) and (rendered or is_bare(entry.key, table)):
         return [replace(flag, stated=tree.embedding(value).mapped.span())] if plain else []
+    if rendered and _PLACEHOLDER.fullmatch(str(plain)):
+        return [flag, _unknown_word(tree, mapping, index, value)]
     return [flag, _value_word(tree, mapping, index, value)]
-
-
-def _takes_one(key: str, table: FlagTable) -> bool:
-    flag = table.by_name.get("--" + key.replace("_", "-"))
-    return flag is not None and flag.nargs is None and flag.action == "store"
 
 
 def _value_word(tree: Tree, mapping: Item, index: int, item: Item) -> Word:

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..launch.model import Dropped, EnvVar, Launch, NotLaunch, Place, Word
 from ..records import dataclass, field, replace
-from ..text import Document
+from ..text import Document, Span
 from . import flag_maps, yaml_documents
 from .directives import DirectiveSet
 from .embedding import Embedding
@@ -123,6 +123,9 @@ class DocumentReader:
             scope.tree, value, release or (found.value if found else None), rendered=rendered
         )
         if words:
+            if any(_CHANGES_ANOTHER.match(outer.key) for outer in scope.outward()):
+                end = words[-1].span.end
+                words.append(Word(None, Span(end, end), many=True))
             launch = launch_of_words(around, "config", None, words, dropped=dropped)
             role = launch.role or (key if key in _ROLE_KEYS else None)
             self.found.launches.append(replace(launch, role=role, config_file=file))
@@ -261,6 +264,9 @@ def _is_script(scope: Scope, key: str) -> bool:
         return scope.get("image") is not None
     return key in SCRIPT_KEYS or key.rpartition(".")[2] in ("shell", "command")
 
+
+_CHANGES_ANOTHER = re.compile(r"(?:[a-z]+_)?overrides?(?:_|$)")
+"""Keys of maps that a recipe's tool lays over another map, which has the rest of the words."""
 
 _ROLE_KEYS = frozenset(("prefill", "decode", "leader", "worker"))
 
