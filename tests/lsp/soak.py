@@ -34,7 +34,11 @@ CONFIGURATIONS = ('gpu = "h200"\n', 'ignore = ["SGL020"]\n', 'exclude = ["f1*"]\
 AT_A_PLACE = ("hover", "completion", "definition")
 OF_A_FILE = ("codeLens", "documentSymbol", "documentLink")
 WARM = 2_000
-"""Steps after which as many files are open as ever and caches are full, so that memory should not grow any more."""
+"""Steps of a short run after which as many files are open as ever."""
+
+WARM_SHARE = 0.15
+"""Share of the time after which what the server keeps of parsed texts is at its bounds as well (three minutes of
+twenty), so that memory should not grow any more."""
 
 
 @dataclass
@@ -73,12 +77,13 @@ class Soak:
         self.soaked = Soaked()
 
     def run(self, steps: int | None, minutes: float) -> Soaked:
-        end = time.monotonic() + 60 * minutes
+        begin = time.monotonic()
+        end, full = begin + 60 * minutes, begin + 60 * minutes * WARM_SHARE
         done = 0
         while done < steps if steps is not None else time.monotonic() < end:
             self._step()
             done += 1
-            if done == WARM:
+            if done == WARM if steps is not None else not self.soaked.warm and time.monotonic() > full:
                 self._settle()
                 self.soaked.warm = self._client.memory("RssAnon")
         self._settle()
