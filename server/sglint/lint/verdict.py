@@ -29,17 +29,10 @@ def verdict_of(case: Mapping[str, Any]) -> dict[str, Any]:
     has the keys of contracts.md, "JSON of verdict". Raises ValueError for a case that cannot be read.
     """
     parsed, facts, judgement = judged(case, advice=False)
-    verdict = judgement.verdict
     return {
         "id": case.get("id"),
         "release": parsed.release,
-        "status": verdict.status,
-        "stage": verdict.stage,
-        "code": verdict.code,
-        "check": verdict.check,
-        "message_head": verdict.head,
-        "needs": list(verdict.needs),
-        "later": list(verdict.later),
+        **judgement.verdict.told(),
         "resolved": {name: _plain(value) for name, value in KnownFacts(facts).pairs()},
     }
 

@@ -9,7 +9,7 @@ from typing import Any
 from .. import __version__
 from ..launch.model import Evidence, Launch, NotLaunch, Place, Word
 from ..launch.options import Option
-from ..rules.findings import Finding, Fix, Judged, Verdict
+from ..rules.findings import Finding, Fix, Judged
 from ..text import LineIndex, Span
 from .run import LaunchIn, Lines, Run
 
@@ -63,18 +63,6 @@ def range_json(lines: LineIndex | None, span: Span | None) -> dict[str, Any] | N
     return {
         "start": {"line": start.line, "character": start.character},
         "end": {"line": end.line, "character": end.character},
-    }
-
-
-def verdict_json(verdict: Verdict) -> dict[str, Any]:
-    return {
-        "status": verdict.status,
-        "stage": verdict.stage,
-        "code": verdict.code,
-        "check": verdict.check,
-        "message_head": verdict.head,
-        "needs": list(verdict.needs),
-        "later": list(verdict.later),
     }
 
 
@@ -156,7 +144,7 @@ def _launch_summary(entry: LaunchIn, run: Run) -> dict[str, Any]:
         "launcher": launch.launcher,
         "argv": [word.text for word in launch.words],
         **_decided_on(judged, Lines(entry.document, run.read), entry.document.path),
-        "verdict": verdict_json(judged.verdict),
+        "verdict": judged.verdict.told(),
     }
 
 

@@ -96,6 +96,18 @@ class Verdict:
     needs: tuple[str, ...] = ()
     later: tuple[str, ...] = ()
 
+    def told(self) -> dict[str, Any]:
+        """The verdict as JSON has it; ``head`` is called ``message_head`` there."""
+        return {
+            "status": self.status,
+            "stage": self.stage,
+            "code": self.code,
+            "check": self.check,
+            "message_head": self.head,
+            "needs": list(self.needs),
+            "later": list(self.later),
+        }
+
 
 @dataclass(frozen=True)
 class Judged:
