@@ -32,7 +32,6 @@ NOT_MET = {
     "par-gpu-count": "strikes when processes are started, which released code was not run for; its examples state it",
     "mem-swa-pool-small": "depends on free memory, which the machine of the vectors made up",
     "hicache-host-memory": "depends on the memory limit of a container, which released code was not run in",
-    "kv-sharding-pool": "strikes after the ranks of a shard are joined, which needs NCCL; its examples state it",
 }
 """Checks that no vector meets, and why."""
 
