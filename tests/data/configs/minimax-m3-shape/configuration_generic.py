@@ -1,4 +1,5 @@
 """Keeps every key of config.json; stands in for the configuration code a checkpoint ships."""
+
 from transformers import PretrainedConfig
 
 
