@@ -36,7 +36,7 @@ class UnitEditor:
                     raise CannotEdit("the flag comes from a variable")
                 found.append(Edit(Span(start, start + len(name)), change.flag))
             elif isinstance(change, AddOption):
-                found.append(self._added(change))
+                found.append(self._added(change, launch))
             else:
                 raise CannotEdit("a unit names no image")
         return tuple(sorted(found))
@@ -68,8 +68,10 @@ class UnitEditor:
             raise CannotEdit("the value comes from a variable; change it where that is set")
         return [Edit(extent, _quoted(f"{flag}={value}"))]
 
-    def _added(self, change: AddOption) -> Edit:
-        extent = self._extent(self.words[-1])
+    def _added(self, change: AddOption, launch: Launch) -> Edit:
+        extent = self._extent(self.words[-1]) if self.words else launch.launcher_span
+        if extent is None:
+            raise CannotEdit("the line has no word to write it behind")
         before = [self._extent(word).start for word in self.words if word.known_prefix.startswith("-")]
         layout = _LAYOUT.search(self.text[: before[-1]]) if before else None
         text = "" if change.value is None else f" {_quoted(change.value)}"
