@@ -152,3 +152,12 @@ def test_an_edited_scalar_reads_as_the_edited_value(text: str, data: st.DataObje
         assert text.split(": ", 1)[1].lstrip()[0] not in "'\"|>", "a quoted scalar stays well formed"
         return
     assert root.value[0][1].value == wanted
+
+
+@pytest.mark.parametrize("written", [":--port", ":8", "?x"])
+def test_an_anchor_ends_where_the_parser_ends_it(written: str) -> None:
+    text = f"- &po{written}\n"
+    node = yaml.CSafeLoader(text).get_single_node().value[0]
+    assert node.value == written
+    start = text.index(written)
+    assert embedding(text, node).mapped.span() == (start, start + len(written))

@@ -21,6 +21,7 @@ from ..records import dataclass, field
 from ..text import Edit
 from . import yaml_layout
 from .yaml_layout import Part
+from .yaml_scalars import scalar_start
 from .yaml_string_edits import StringEdits
 from .yaml_strings import StringSlot
 from .yaml_tree import Item, Tree
@@ -28,7 +29,7 @@ from .yaml_words import MERGED, ListSlot, MapSlot
 from .yaml_write import quoted_like, written_value
 
 Slot = (ListSlot, MapSlot, StringSlot)
-_ANCHOR = re.compile(r"&([^\s,\[\]{}]+)")
+_ANCHOR = re.compile(r"&([0-9A-Za-z_-]+)")
 _ASSEMBLED = "this word is not written as an item of its own"
 _ALIASED = "this word comes through the alias `*{name}`, which other places may share"
 
@@ -231,7 +232,7 @@ def _keys(slot: MapSlot) -> list[str]:
 def _refuse_shared(text: str, node: Any) -> None:
     """A list or text with an anchor is part of every launch that names it."""
     anchor = _ANCHOR.match(text, node.start_mark.index)
-    if anchor and re.search(rf"\*{re.escape(anchor[1])}(?![^\s,\[\]{{}}])", text):
+    if anchor and re.search(rf"\*{anchor[1]}(?![0-9A-Za-z_-])", text):
         raise CannotEdit(f"the text is used again as `*{anchor[1]}`")
 
 
@@ -258,5 +259,4 @@ def _is_own(slot: ListSlot | MapSlot | StringSlot) -> bool:
 
 def _extent(tree: Tree, item: Item) -> tuple[int, int]:
     """Start and end of a scalar in its document's text, quotes included, anchor and tag not."""
-    match = re.compile(r"(?:[&!]\S*\s+)*").match(tree.text, item.node.start_mark.index)
-    return match.end() if match else item.node.start_mark.index, item.node.end_mark.index
+    return scalar_start(tree.text, item.node.start_mark.index), item.node.end_mark.index

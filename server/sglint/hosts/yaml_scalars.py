@@ -14,7 +14,7 @@ from ..launch.model import CannotEdit
 from ..text import Mapped, Run, Span
 from .embedding import Embedding
 
-_PROPERTIES = re.compile(r"(?:[&!]\S*(?:\s+#[^\r\n]*)*\s*)*")
+_PROPERTIES = re.compile(r"(?:(?:&[0-9A-Za-z_-]+|!\S*)(?:\s+#[^\r\n]*)*\s*)*")
 _BREAK = re.compile(r"\r\n|\n|\r")
 _FOLD = re.compile(r"[ \t]*(?:\r\n|\n|\r)[ \t\r\n]*")
 _HEADER = re.compile(r"[|>]([-+0-9]*)[ \t]*(?:#[^\r\n]*)?(?:\r\n|\n|\r|\Z)")
