@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import select
 import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -65,7 +66,10 @@ def at_home(text: str, folder: Path) -> str:
 def run(
     text: str, folder: Path, arguments: Sequence[str] = (), given: Mapping[str, str] | None = None
 ) -> list[list[str]]:
-    """The words behind the launcher of every server the script starts, in the order in which they were noted."""
+    """The words behind the launcher of every server the script starts, in the order in which they were noted.
+
+    What the script leaves in the background is waited for as well: it holds an end of a pipe.
+    """
     log = folder / "log"
     log.write_bytes(b"")
     script = folder / "script.sh"
@@ -77,15 +81,23 @@ def run(
         "BASH_ENV": str(folder / "prelude"),
         **(given or {}),
     }
-    subprocess.run(
-        ["bash", str(script), *arguments],
-        cwd=folder,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        timeout=20,
-        check=False,
-    )
+    ended, held = os.pipe()
+    with os.fdopen(ended, "rb") as running:
+        try:
+            subprocess.run(
+                ["bash", str(script), *arguments],
+                cwd=folder,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=20,
+                check=False,
+                pass_fds=(held,),
+            )
+        finally:
+            os.close(held)
+        if not select.select([running], [], [], 20)[0]:
+            raise TimeoutError(f"something that the script started is still running: {text}")
     return [argv for argv in map(_behind_launcher, _noted(log.read_bytes())) if argv is not None]
 
 
