@@ -149,6 +149,15 @@ def _chain_draft(facts: Facts) -> bool:
     return topk is None or (topk == 1 and facts["resolved.page_size_by_model"] in (None, 1))
 
 
+def prefill_softmax_skipped(facts: Facts) -> bool:
+    """Small scores are left out in prefill: a factor above zero (``EnvFloat``; what is no number counts as unset)."""
+    factor = facts["env.SGLANG_SKIP_SOFTMAX_PREFILL_THRESHOLD_SCALE_FACTOR"]
+    try:
+        return factor is not None and float(factor) > 0
+    except ValueError:
+        return False
+
+
 def _deterministic(facts: Facts) -> str:
     if is_blackwell(facts):
         return "triton" if facts["model.architecture"] in _DETERMINISTIC_DEEPSEEK else "flashinfer"
@@ -185,4 +194,5 @@ FACTS = {
     "decode_attention_backend": lambda facts: facts["resolved.attention_backends"][1],
     "attention_backend": lambda facts: facts["resolved.attention_final"][0],
     "deterministic": deterministic,
+    "prefill_softmax_skipped": prefill_softmax_skipped,
 }
