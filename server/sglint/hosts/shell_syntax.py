@@ -32,6 +32,10 @@ _UNTAKEN = (
 )
 """What the parser is known not to take, each with the letter that covers it."""
 
+_ANSI_STRING = re.compile(r"\$'(?:[^'\\]|\\.)*\\\\'", re.DOTALL)
+"""``$'...\\\\'``, whose last sign the parser takes for an escaped one."""
+_ESCAPE = re.compile(r"\\.", re.DOTALL)
+
 _FOR_ALL = re.compile(r"(?<![\w.-])for[ \t]+[A-Za-z_]\w*([ \t])(?=[ \t]*do(?![\w-]))")
 _PIPED = re.compile(r"\|[^|]*\|")
 
@@ -52,11 +56,17 @@ def parse(text: str) -> Node:
 
 def _plain(text: str) -> str:
     """One byte a character, so that the parser's byte offsets are character offsets."""
+    if "$'" in text and "\\\\'" in text:
+        text = _ANSI_STRING.sub(lambda found: _ESCAPE.sub(_without_backslashes, found[0]), text)
     if text.isascii():
         return text
     # A byte order mark is read as if it were not there.
     plain = (" " + text[1:]) if text.startswith("\ufeff") else text
     return "".join(char if char < "\x80" else "x" for char in plain)
+
+
+def _without_backslashes(escape: re.Match[str]) -> str:
+    return "xx" if escape[0] == "\\\\" else escape[0]
 
 
 def _covered(text: str) -> str:
