@@ -73,7 +73,7 @@ class Variable:
 
 @dataclass
 class Frame:
-    """Where rendering stands: file, dot, variables, the conditions around."""
+    """Where rendering stands: file, dot, variables, the conditions around; ``of_image``: in the name of an image."""
 
     template: Template
     dot: Value
@@ -81,6 +81,7 @@ class Frame:
     doubts: Doubts = ()
     depth: int = 0
     dot_outside: bool = False
+    of_image: bool = False
 
     def inside(self, doubts: Doubts | None = None) -> Frame:
         """The frame of a block: variables it declares are its own, those it assigns are shared."""
@@ -205,9 +206,9 @@ class Evaluator:
         dot = self.value(call.operands[1], frame) if len(call.operands) > 1 else NOTHING
         outside, self.outside = self.outside and not isinstance(dot, (DictValue, Top)), before
         template, nodes = named
-        inner = Frame(
-            template, dot, {"$": Variable(dot, outside, frame.doubts)}, frame.doubts, frame.depth + 1, outside
-        )
+        variables = {"$": Variable(dot, outside, frame.doubts)}
+        of_image = frame.of_image or "image" in (name or "").lower()
+        inner = Frame(template, dot, variables, frame.doubts, frame.depth + 1, outside, of_image)
         body = self.body(nodes, inner)
         self.outside = True
         return Rich(tuple(replace(piece, own=True) for piece in body))

@@ -284,11 +284,11 @@ class _FileEditor:
 
 def in_files(launch: Launch, rendered: Rendered) -> Launch:
     """A launch of the rendered text with all its places in the chart's files."""
-    around = len(rendered.doubts(launch.launcher_span)) if launch.launcher_span is not None else 0
+    around = rendered.doubts(launch.launcher_span) if launch.launcher_span is not None else ()
     words = []
     for word in launch.words:
         found = rendered.word(word)
-        doubts = rendered.doubts(word.span)[around:]
+        doubts = tuple(doubt for doubt in rendered.doubts(word.span) if doubt not in around)
         words.append(replace(found, presence="maybe", with_defaults=_with_defaults(doubts)) if doubts else found)
     launcher = rendered.place(launch.launcher_span) if launch.launcher_span is not None else None
     return replace(
@@ -311,9 +311,10 @@ def in_files(launch: Launch, rendered: Rendered) -> Launch:
 
 def _with_defaults(doubts: Doubts) -> Literal["yes", "no"] | None:
     """Whether the chart's own values let a word through these conditions."""
-    if False in doubts:
+    answers = {doubt.truth for doubt in doubts}
+    if False in answers:
         return "no"
-    return None if None in doubts else "yes"
+    return None if None in answers else "yes"
 
 
 def _span_here(rendered: Rendered, span: Span) -> Span:

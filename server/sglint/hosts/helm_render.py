@@ -16,12 +16,13 @@ from .helm_evaluate import Chart as Chart
 from .helm_evaluate import Evaluator, Frame, Variable, is_pasted
 from .helm_evaluate import Template as Template
 from .helm_lists import agreed
-from .helm_syntax import Block, Branch, Call, Expression, Output, Text
+from .helm_syntax import Block, Branch, Call, Expression, Literal, Member, Output, Path, Text
 from .helm_syntax import Node as Syntax
 from .helm_texts import MAX_INDENT, known
 from .helm_values import (
     NOT_KNOWN,
     DictValue,
+    Doubt,
     Doubts,
     Fragment,
     ListValue,
@@ -47,6 +48,7 @@ MAX_FRAGMENTS = 30_000
 _LOOKED_BACK = 2000
 _ONLY_ACTIONS = re.compile(r"(\{\{.*?\}\}\s*)+|\{\{-?")
 _CONTAINER = re.compile(r"^[ \t-]*(?:kind|containers|command|image)[ \t]*:", re.MULTILINE)
+_IMAGE_LINE = re.compile(r"[ \t-]*\"?image\"?[ \t]*:")
 _BLOCK_SCALAR = re.compile(r"[|>][-+0-9]*$")
 
 
@@ -157,22 +159,25 @@ class Renderer(Evaluator):
     def _condition(self, block: Block, frame: Frame) -> list[Fragment]:
         arms: list[tuple[list[Fragment], bool | None]] = []
         left: bool | None = True
+        passed: list[str] = []
         for branch in block.branches:
             self.outside = False
             value = self.value(branch.condition, frame) if branch.condition is not None else Top()
             outside, truth = self.outside, is_true(value)
             if truth is not None and not outside and branch.condition is not None:
                 if truth:
-                    arms.append((self._arm(block, branch, value, frame, _when(frame, arms, left)), left))
+                    arms.append((self._arm(block, branch, value, frame, _when(frame, arms, left, passed)), left))
                     break
                 continue
+            said = _said(branch.condition, block, frame)
             if branch.condition is None and not arms:
                 return self.body(branch.body, frame.inside())
             if block.kind == "with" and branch.condition is not None and not truth:
                 value = NOT_KNOWN
-            taken = _both(left, truth)
+            taken = Doubt(_both(left, truth), " and ".join((*passed, said) if branch.condition else passed))
             arms.append((self._arm(block, branch, value, frame, (*frame.doubts, taken)), truth))
             left = _both(left, None if truth is None else not truth)
+            passed.append(f"not({said})")
         return _chosen(arms, block, frame)
 
     def _arm(self, block: Block, branch: Branch, value: Value, frame: Frame, doubts: Doubts) -> list[Fragment]:
@@ -212,7 +217,8 @@ class Renderer(Evaluator):
         unknown_item = (NOT_KNOWN, NOT_KNOWN)
         if self._starts_server(block, unknown_item, frame):
             return self._round(block, *unknown_item, frame)
-        found = self._round(block, *unknown_item, frame, (*frame.doubts, None))
+        doubt = Doubt(None, _place_of(block, frame))
+        found = self._round(block, *unknown_item, frame, (*frame.doubts, doubt))
         return [piece if UNKNOWN not in piece.text else _any_words(piece) for piece in found]
 
     def _starts_server(self, block: Block, first: tuple[Value, Value], frame: Frame) -> bool:
@@ -293,21 +299,55 @@ def _is_in_list(text: str, at: int) -> bool:
     return before.startswith("- ") or before in ("args:", "command:")
 
 
+def _names_image(block: Block, frame: Frame) -> bool:
+    text, at = frame.template.text, block.span.start
+    return frame.of_image or _IMAGE_LINE.match(text, text.rfind("\n", 0, at) + 1, at) is not None
+
+
 def _both(one: bool | None, other: bool | None) -> bool | None:
     if one is False or other is False:
         return False
     return None if one is None or other is None else True
 
 
-def _when(frame: Frame, arms: Sequence[object], left: bool | None) -> Doubts:
+def _when(frame: Frame, arms: Sequence[object], left: bool | None, passed: Sequence[str]) -> Doubts:
     """The conditions of an arm that is certain once it is reached."""
-    return (*frame.doubts, left) if arms else frame.doubts
+    return (*frame.doubts, Doubt(left, " and ".join(passed))) if arms else frame.doubts
+
+
+def _said(condition: Expression | None, block: Block, frame: Frame) -> str:
+    """A condition's name: the same for conditions that ask the same of the chart's values, whichever block has them."""
+    said = _in_words(condition, frame) if condition is not None else None
+    return said if said is not None else _place_of(block, frame)
+
+
+def _place_of(block: Block, frame: Frame) -> str:
+    return f"{frame.template.path}:{block.span.start}"
+
+
+def _in_words(expression: Expression, frame: Frame) -> str | None:
+    """What an expression asks of the chart's values; None where it asks for anything else."""
+    if isinstance(expression, Literal):
+        return repr(expression.value)
+    if isinstance(expression, Path):
+        dollar = frame.variables.get("$")
+        root = frame.dot if expression.root == "." else dollar.value if dollar is not None else Top()
+        is_root = expression.root in (".", "$") and isinstance(root, Top)
+        return "." + ".".join(expression.fields) if is_root else None
+    if isinstance(expression, Member):
+        of = _in_words(expression.of, frame)
+        return None if of is None else f"{of}.{'.'.join(expression.fields)}"
+    operands = [_in_words(operand, frame) for operand in expression.operands]
+    known_operands = [operand for operand in operands if operand is not None]
+    if len(known_operands) < len(operands):
+        return None
+    return f"{expression.name}({', '.join(known_operands)})"
 
 
 def _chosen(arms: list[tuple[list[Fragment], bool | None]], block: Block, frame: Frame) -> list[Fragment]:
     """All arms where they are words that do not exclude each other in the text; else the likely one.
 
-    Of texts within a word, none is likely.
+    Of texts within a word, none is likely, save in an image's name, which says what the chart itself runs.
     """
     texts = ["".join(piece.text for piece in body) for body, _ in arms]
     words = [text.strip() for text in texts]
@@ -318,7 +358,7 @@ def _chosen(arms: list[tuple[list[Fragment], bool | None]], block: Block, frame:
             return [piece for body, _ in arms for piece in body]
         blank = structure(" ", None, frame.template.path, block.span.start)
         return [piece for body, _ in arms for piece in (*body, blank)]
-    if not any("\n" in text for text in texts):
+    if not any("\n" in text for text in texts) and not _names_image(block, frame):
         mark = unknown(UNKNOWN, block.span, frame.template.path).fragments
         return [replace(piece, doubts=frame.doubts) for piece in mark]
     likely = next((body for body, truth in arms if truth), arms[0][0])

@@ -14,8 +14,17 @@ from .helm_numbers import is_truth, key_of, number_of, printed, tag_of
 from .origins import HOLE, UNKNOWN
 from .yaml_tree import Item, Tree, is_null
 
-Doubts = tuple[bool | None, ...]
-"""The conditions around a text, outermost first, each as the chart's own values answer it; empty when it is certain."""
+
+@dataclass(frozen=True)
+class Doubt:
+    """A condition around a text: ``truth`` as the chart's own values answer it, ``about`` tells it from others."""
+
+    truth: bool | None
+    about: str
+
+
+Doubts = tuple[Doubt, ...]
+"""The conditions around a text, outermost first; empty when it is certain."""
 
 
 def within(outer: Doubts, own: Doubts) -> Doubts:
