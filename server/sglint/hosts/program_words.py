@@ -8,6 +8,7 @@ from typing import Any, Literal
 from ..launch.model import EnvVar, Evidence, Word
 from ..records import dataclass, replace
 from ..text import Span
+from .evidence import mapped_of
 
 Kind = Literal["prefix", "server", "shell", "stdin", "file", "other"]
 
@@ -69,6 +70,21 @@ def give_up(before: Program, name: str, span: Span | None, words: Sequence[Word]
 
 def text_of(word: Word) -> str:
     return word.text or ""
+
+
+def tail(word: Word, start: int) -> Word:
+    """The word without its first characters, which are known; a handle that can be cut is cut as well."""
+    mapped = mapped_of(word).slice(start)
+    unknown = tuple((first - start, last - start) for first, last in word.unknown)
+    behind = getattr(word.handle, "behind", None)
+    return replace(
+        word,
+        text=None if word.text is None else mapped.text,
+        span=mapped.span(),
+        mapped=mapped,
+        unknown=unknown,
+        handle=behind(start) if behind is not None else None,
+    )
 
 
 def basename(word: Word) -> str | None:

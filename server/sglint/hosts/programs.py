@@ -13,6 +13,7 @@ from typing import Literal
 
 from ..launch.model import Word
 from ..text import Span
+from .carried import carried, module_at
 from .containers import container_exec, container_run
 from .gate import launchers
 from .program_words import Program, basename, give_up, server, text_of
@@ -33,6 +34,12 @@ MODULES = {
 
 SHELLS = frozenset(("sh", "bash", "dash", "zsh", "ksh", "ash"))
 """Programs that run scripts of the shell language."""
+
+_UNCARRIED = frozenset(("container", "kill", "grep", "echo", "router", "bench", "vllm", "python -c"))
+"""Programs that are not started for the sake of the command line they are given."""
+
+_MODULE_RUNNERS = frozenset("coverage torchrun accelerate kernprof memray viztracer scalene".split())
+"""Programs that run a Python module in their own way: ``coverage run -m MODULE``."""
 
 _MAX_WRAPPERS = 40
 """A command has a handful of wrappers; a longer chain is no command line."""
@@ -100,12 +107,11 @@ def mentions_launcher(text: str) -> tuple[int, int] | None:
 
 def recognise(words: Sequence[Word]) -> Program | None:
     """The program that ``words`` start at last; None when there is none or it cannot be told."""
-    return _recognise(words, 0)
+    return _recognise(Program("prefix", "", None, tuple(words)), 0)
 
 
-def _recognise(words: Sequence[Word], passed: int) -> Program | None:
-    """As :func:`recognise`, behind ``passed`` stretches of unknown words."""
-    program: Program | None = Program("prefix", "", None, tuple(words))
+def _recognise(program: Program | None, passed: int) -> Program | None:
+    """As :func:`recognise`, behind wrappers and ``passed`` stretches of words that are not known."""
     for _ in range(_MAX_WRAPPERS):
         if program is None or program.kind != "prefix":
             return as_launcher(program, launchers())
@@ -132,22 +138,38 @@ def _step(before: Program, passed: int) -> Program | None:
     if not words:
         # `docker run IMAGE` alone: the image's own entry point.
         return before.becomes("other", "container", None, ()) if before.image else None
+    if re.match(r"[A-Za-z_]\w*=", words[0].known_prefix):
+        return environment(before, words)
     name = basename(words[0])
     if name is None:
         return _behind_unknown(before, passed)
-    if "=" in name and re.match(r"[A-Za-z_]\w*=", text_of(words[0])):
-        return environment(before, words)
     if before.image is not None and name.startswith("-"):
         return _entrypoint_flags(before)
     if name in SHELLS:
         return _shell(before, name)
+    found: Program | None
     if re.fullmatch(r"python[\d.]*|pypy[\d.]*", name):
-        return _python(before, name)
-    if name in WRAPPERS:
-        return WRAPPERS[name](before, words)
-    if name in ("docker", "podman", "nerdctl"):
-        return _container_tool(before, name)
-    return _command(before, name)
+        found = _python(before, name)
+    elif name in WRAPPERS:
+        found = WRAPPERS[name](before, words)
+    elif name in ("docker", "podman", "nerdctl", "docker-compose", "podman-compose"):
+        found = _container_tool(before, name)
+    else:
+        found = _command(before, name)
+    return _carried(before, found, passed)
+
+
+def _carried(before: Program, found: Program | None, passed: int) -> Program | None:
+    """What a program that is none we know is given to run, where that is a server."""
+    if found is None or found.kind != "other" or found.name in _UNCARRIED or passed >= _MAX_PASSED:
+        return found
+    words = before.words
+    start = carried(words, MODULES, SHELLS)
+    if start is not None:
+        inside = _recognise(before.prefix(words[start:]), passed + 1)
+        return inside if inside is not None and inside.kind in ("server", "shell") else found
+    at = module_at(words, MODULES) if basename(words[0]) in _MODULE_RUNNERS or found.name == "python" else None
+    return _module(before, words, at) if at is not None else found
 
 
 def _behind_unknown(before: Program, passed: int) -> Program | None:
@@ -160,7 +182,7 @@ def _behind_unknown(before: Program, passed: int) -> Program | None:
     if flag is not None and all(not word.text or word.text.startswith("-") for word in words[1:flag]):
         found = _module(before, words, flag + 1)
         return found if found and found.kind == "server" else None
-    rest = _recognise(words[1:], passed + 1)
+    rest = _recognise(before.prefix(words[1:]), passed + 1)
     return rest if rest is not None and rest.kind in ("server", "shell") else None
 
 

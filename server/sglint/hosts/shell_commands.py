@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from ..launch.model import EnvVar, Word
@@ -20,6 +20,7 @@ from .shell_fill import FILLERS, filled
 from .shell_found import Findings, Found
 from .shell_inner import script_of
 from .shell_parts import statements_of
+from .shell_piped import Functions, handed
 from .shell_quotes import Outer
 from .shell_script import Script, line_feeds
 from .shell_sources import moved
@@ -34,6 +35,9 @@ MAX_NESTING = 60
 
 MAX_SCRIPTS = 8
 """Scripts inside scripts, counted inward: ssh, docker, bash, and room for more."""
+
+_MAX_BEFORE_FILE = 3
+"""Words up to that of a file of the script's own making that is run: itself, behind ``sudo nohup``."""
 
 _CARRIERS = re.compile(
     r"(?:.*/)?(?:pip3?|uv|git|docker|podman|nerdctl|srun|sbatch|apptainer|singularity|bash|sh|zsh|dash|ssh|tmux|sudo"
@@ -56,10 +60,12 @@ class Call:
 class Commands:
     """Carries out the commands of one script for its walker."""
 
-    def __init__(self, found: Findings, outer: int | None = None, level: int = 0) -> None:
+    def __init__(self, found: Findings, outer: int | None = None, level: int = 0, given: Body | None = None) -> None:
+        """``given`` is what the script's standard input holds."""
         self.found = found
         self.outer = outer
         self.level = level
+        self.given = given
 
     def spend(self) -> bool:
         """Whether more may be read: the work a script can ask for is bounded."""
@@ -128,7 +134,7 @@ class Commands:
                 walker.call(name, state, parameters)
             return
         body = body_of(walker.script, redirects, state)
-        if body is None and not self._is_of_interest(walker.text(node), name):
+        if body is None and self.given is None and not self._is_of_interest(walker.text(node), name):
             return
         items = walker.items(words, state)
         path = walker.script.embedding.path
@@ -142,11 +148,15 @@ class Commands:
         for assignment in assignments:
             assign(walker, assignment, state, exported=True, into=own)
         program = recognise(argv)
+        if body is not None and (program is None or program.kind != "stdin"):
+            self.found.keep(replace(body, target=_written_by(argv) or body.target))
+        elif body is None and self.given is not None and (target := _written_by(argv)) is not None:
+            self.found.keep(replace(self.given, target=target))
         if program is not None:
             tail = max(word.end_byte for word in words)
-            self._started(walker, Call(node, program, argv, tail), body, own, state)
-        if body is not None and (program is None or program.kind != "stdin"):
-            self.found.keep(body)
+            self._started(walker, Call(node, program, argv, tail), body or self.given, own, state)
+        else:
+            any(self._file(word, own, argv[index + 1 :]) for index, word in enumerate(argv[:_MAX_BEFORE_FILE]))
 
     def _is_of_interest(self, text: str, name: str) -> bool:
         """Whether the words of a command are worth expanding; most commands of a script are not."""
@@ -192,13 +202,14 @@ class Commands:
             inside = state if program.name == "eval" else self._environment(program, own)
             if program.name in SHELLS and not program.words:
                 inside.positional = ()
-            self._inner(walker, items, inside, program)
+            self._inner(walker, items, inside, program, body)
         elif program.kind == "stdin" and body is not None and program.name != "python":
             inside = self._environment(program, own)
             inside.positional = tuple(word.handle for word in program.words)
-            self._script(body.script, inside, program)
+            self.found.read(body)
+            walker.called.update(self._script(body.script, inside, program, None, handed(walker, program)))
         elif program.kind == "file":
-            self._file(program.script[0], self._environment(program, own), program.words)
+            self._file(program.script[0], self._environment(program, own), program.words, program=program)
         elif program.kind == "other":
             self._other(program, call.argv, own)
 
@@ -220,7 +231,7 @@ class Commands:
         elif mention is not None:
             self.found.not_launch(program.name, mention)
         self.found.installed(release_told(argv))
-        runs_file = argv[0].text in ("sbatch", "srun", "nohup", "setsid")
+        runs_file = argv[0].text in ("srun", "nohup", "setsid")
         for index, word in enumerate(argv[:2] if runs_file else argv[:1]):
             self._file(word, self._environment(program, own), argv[index + 1 :])
 
@@ -239,35 +250,73 @@ class Commands:
             state.variables[variable.name] = variable_of(variable)
         return state
 
-    def _inner(self, walker: Walker, items: Sequence[Item | None], state: State, program: Program | None) -> None:
-        """Walk the script that words of a command make."""
+    def _inner(
+        self,
+        walker: Walker,
+        items: Sequence[Item | None],
+        state: State,
+        program: Program | None,
+        body: Body | None = None,
+    ) -> None:
+        """Walk the script that words of a command make; ``body`` is what it reads."""
         known = [item for item in items if item is not None]
         if not known or len(known) < len(items):
             return
         pieces, mapped, origins = script_of(known)
         outer = Outer(tuple(pieces))
         embedding = Embedding(mapped, outer.encode, walker.script.embedding.path)
-        self._script(Script(embedding, origins, outer), state, program)
+        script = Script(embedding, origins, outer)
+        walker.called.update(self._script(script, state, program, body, handed(walker, program, known)))
 
-    def _script(self, script: Script, state: State, program: Program | None) -> None:
+    def _script(
+        self,
+        script: Script,
+        state: State,
+        program: Program | None,
+        body: Body | None = None,
+        functions: Functions | None = None,
+    ) -> Collection[str]:
+        """Walk a script; ``functions`` are those it may call besides its own. Returns which ones it called."""
         span = script.span(0, len(script.text))
         if self.level >= MAX_SCRIPTS:
             self.found.limit(f"Scripts inside scripts are read to a depth of {MAX_SCRIPTS}.", span)
-            return
+            return ()
         outer = span.start if self.outer is None else self.outer
-        inner = Commands(self.found, outer, self.level + 1)
+        inner = Walker(Commands(self.found, outer, self.level + 1, body), functions)
         with self.found.inside(program):
-            Walker(inner).run(statements_of(script), state)
+            inner.run(statements_of(script), state)
+        return inner.called
 
-    def _file(self, word: Word, state: State, parameters: Sequence[Word], *, sourced: bool = False) -> bool:
+    def _file(
+        self,
+        word: Word,
+        state: State,
+        parameters: Sequence[Word],
+        *,
+        sourced: bool = False,
+        program: Program | None = None,
+    ) -> bool:
         """Walk a script that this document wrote to a file, when the file is run; False when it wrote none."""
-        script = self.found.run_file(word.text or "")
+        script = self.found.run_file(_path(word))
         if script is not None:
             inside = state if sourced else state.copy()
             if parameters or not sourced:
                 inside.positional = tuple(parameter.handle for parameter in parameters)
-            self._script(script, inside, None)
+            self._script(script, inside, program)
         return script is not None
+
+
+def _path(word: Word) -> str:
+    """The name of a file as it is compared with others: where it is not known, as it is written."""
+    return word.mapped.text if word.text is None and word.mapped is not None else word.text or ""
+
+
+def _written_by(argv: Sequence[Word]) -> str | None:
+    """The file to which ``tee`` writes what it reads."""
+    names = [_path(word) for word in argv if not word.known_prefix.startswith("-")]
+    while names and names[0].rpartition("/")[2] in ("sudo", "doas"):
+        del names[0]
+    return names[1] if names[:1] == ["tee"] and len(names) > 1 else None
 
 
 def _mention(argv: Sequence[Word]) -> Span | None:

@@ -155,6 +155,10 @@ def declare(walker: Walker, node: Node, state: State) -> None:
     word = walker.text(node.children[0]) if node.children else ""
     options = "".join(walker.text(child) for child in node.children[1:] if walker.text(child).startswith("-"))
     exported = (word == "export" and "n" not in options) or "x" in options
+    if "f" in options or "F" in options:
+        if exported:
+            walker.exported.update(walker.text(child) for child in node.children[1:] if child.is_named)
+        return
     local = bool(walker.frames) and word in ("local", "declare", "typeset") and "g" not in options
     for child in node.children[1:]:
         if child.type not in ("variable_assignment", "variable_name"):

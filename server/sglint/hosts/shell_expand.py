@@ -291,12 +291,12 @@ def split(item: Item) -> list[Item]:
         at = 0
         for blank in _BLANKS.finditer(piece.text):
             if blank.start() > at:
-                current.append(_cut(piece, at, blank.start()))
+                current.append(piece.cut(at, blank.start()))
                 started = True
             close()
             at = blank.end()
         if at < len(piece.text):
-            current.append(_cut(piece, at, len(piece.text)))
+            current.append(piece.cut(at, len(piece.text)))
             started = True
     close()
     return words
@@ -312,15 +312,6 @@ def unsplit(item: Item) -> list[Item]:
 
 def _splits(piece: Piece) -> bool:
     return piece.known and not piece.quoted and bool(piece.uses) and _BLANKS.search(piece.text) is not None
-
-
-def _cut(piece: Piece, start: int, end: int) -> Piece:
-    raw = piece.raw
-    if raw is not None and raw.end - raw.start == len(piece.text):
-        raw = raw._replace(start=raw.start + start, end=raw.start + end)
-    elif (start, end) != (0, len(piece.text)):
-        raw = None
-    return piece._replace(text=piece.text[start:end], mapped=piece.mapped.slice(start, end), raw=raw)
 
 
 def word_of(item: Item, path: str | None) -> Word:

@@ -123,6 +123,10 @@ class Findings:
             self.files[body.target] = body.script
         self._unread[body.script.span(0, len(body.script.text))] = body.script
 
+    def read(self, body: Body) -> None:
+        """What an interpreter reads is no text that is only kept."""
+        self._unread.pop(body.script.span(0, len(body.script.text)), None)
+
     def run_file(self, path: str) -> Script | None:
         """The script written to ``path`` in this document; None when there is none or it is running itself."""
         script = self.files.get(path)

@@ -73,6 +73,15 @@ class Piece(NamedTuple):
             uses = (*uses[:2], *uses[2 - _KEPT_USES :])
         return self._replace(uses=uses, quoted=quoted)
 
+    def cut(self, start: int, end: int) -> Piece:
+        """The piece's own ``[start, end)``."""
+        raw = self.raw
+        if raw is not None and raw.end - raw.start == len(self.text):
+            raw = raw._replace(start=raw.start + start, end=raw.start + end)
+        elif (start, end) != (0, len(self.text)):
+            raw = None
+        return self._replace(text=self.text[start:end], mapped=self.mapped.slice(start, end), raw=raw)
+
     @property
     def key(self) -> tuple[str, Span, bool]:
         if self.first is not None:
@@ -86,6 +95,15 @@ class Item(NamedTuple):
     pieces: tuple[Piece, ...]
     maybe: bool = False
     node: Raw | None = None
+
+    def behind(self, count: int) -> Item:
+        """The item without its first characters."""
+        found: list[Piece] = []
+        for piece in self.pieces:
+            size = len(piece.text)
+            found += [piece.cut(count, size) if count else piece] if count < size else []
+            count = max(0, count - size)
+        return Item(tuple(found), self.maybe)
 
     @property
     def key(self) -> tuple[tuple[str, Span, bool], ...]:

@@ -11,6 +11,7 @@ from .shell_declare import assign, declare, forget, unset
 from .shell_expand import Expander, split, unsplit
 from .shell_flow import forget_assigned, run_case, run_for, run_if, run_list, run_loop
 from .shell_inert import KINDS, is_inert
+from .shell_piped import READERS, Functions, printed
 from .shell_values import Item, State, Variable, merge
 
 if TYPE_CHECKING:
@@ -34,11 +35,14 @@ class Walker:
     returned; ``typed`` are names with attributes, ``aliased`` those that other names stand for.
     """
 
-    def __init__(self, commands: Commands) -> None:
+    def __init__(self, commands: Commands, functions: Functions | None = None) -> None:
+        """``functions`` are those of the script around that this one may call."""
         self.script: Script
         self.commands = commands
-        self.functions: dict[str, tuple[Script, Node]] = {}
+        self.functions: dict[str, tuple[Script, Node]] = dict(functions or {})
+        self.exported: set[str] = set(self.functions)
         self.called: set[str] = set()
+        self._own: list[str] = []
         self.turning = 0
         self.frames: list[dict[str, Variable | None]] = []
         self.returned: list[list[State]] = []
@@ -70,7 +74,7 @@ class Walker:
     def run(self, statements: Iterable[tuple[Script, Node]], state: State) -> None:
         """Walk the statements of a whole script, then the functions nobody called."""
         self.sequence(statements, state)
-        for name in list(self.functions):
+        for name in list(self._own):
             if name not in self.called:
                 self.call(name, state.copy())
 
@@ -200,7 +204,7 @@ class Walker:
                 assign(self, assignment, state)
             assignments = []
         for redirect in redirects:
-            words += redirect.children_by_field_name("destination")[1:] if redirect.type == "file_redirect" else ()
+            words += _behind_target(redirect) if redirect.type == "file_redirect" else ()
             words += redirect.children_by_field_name("argument") if redirect.type == "heredoc_redirect" else ()
         outcome = (
             None
@@ -230,7 +234,9 @@ class Walker:
                 self.statement(child, state)
         for redirect in redirects:
             if redirect.type == "heredoc_redirect":
+                self.commands.given, given = printed(self, node, state), self.commands.given
                 self._behind_heredoc(redirect, state)
+                self.commands.given = given
 
     def _behind_heredoc(self, node: Node, state: State) -> None:
         """Commands on the line of ``<<EOF`` behind it."""
@@ -298,9 +304,14 @@ class Walker:
         assign(self, node, state)
 
     def _pipeline(self, node: Node, state: State) -> None:
+        given = self.commands.given
+        may_read = READERS.search(self.text(node)) is not None
         for child in node.children:
             if child.is_named:
+                said = printed(self, child, state) if may_read else None
                 self.statement(child, state.copy())
+                self.commands.given = said
+        self.commands.given = given
 
     def _subshell(self, node: Node, state: State) -> None:
         self.block(node.children, state.copy())
@@ -310,6 +321,13 @@ class Walker:
         body = node.child_by_field_name("body")
         if name is not None and body is not None:
             self.functions[self.text(name)] = (self.script, body)
+            self._own.append(self.text(name))
+
+
+def _behind_target(redirect: Node) -> list[Node]:
+    """Words of the command that the parser takes for more targets of a redirection, as far as it is sure of them."""
+    end = next((child.start_byte for child in redirect.children if child.type == "ERROR"), redirect.end_byte)
+    return [word for word in redirect.children_by_field_name("destination")[1:] if word.start_byte < end]
 
 
 def _last_command(node: Node) -> Node:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Sequence
 
 from ..launch.model import EnvVar, Place, Word
 from .evidence import mapped_of, slurm_gpus
-from .program_words import Program, give_up, text_of
+from .program_words import Program, give_up, tail, text_of
 
 Wrapper = Callable[[Program, Sequence[Word]], "Program | None"]
 
@@ -31,10 +31,10 @@ def after_options(words: Sequence[Word], index: int, with_value: Collection[str]
 
 
 def env_var(word: Word, name_end: int) -> EnvVar:
-    """``NAME=value`` in one word."""
+    """``NAME=value`` in one word; a value of which a part is not known is not known."""
     mapped = mapped_of(word)
-    text = text_of(word)
-    return EnvVar(text[:name_end], text[name_end + 1 :], Place(mapped.span(name_end + 1), word.path))
+    value = word.text[name_end + 1 :] if word.text is not None else None
+    return EnvVar(mapped.text[:name_end], value, Place(mapped.span(name_end + 1), word.path))
 
 
 def environment(before: Program, words: Sequence[Word]) -> Program:
@@ -42,7 +42,7 @@ def environment(before: Program, words: Sequence[Word]) -> Program:
     found: list[EnvVar] = []
     index = 0
     while index < len(words):
-        match = re.match(r"([A-Za-z_]\w*)=", text_of(words[index]))
+        match = re.match(r"([A-Za-z_]\w*)=", words[index].known_prefix)
         if not match:
             break
         found.append(env_var(words[index], match.end(1)))
@@ -69,17 +69,52 @@ def _run(actions: Collection[str], *with_value: str, positional: int = 0) -> Wra
     return wrapper
 
 
-def _remote(*with_value: str, name: str) -> Wrapper:
+def _remote(*with_value: str, name: str, hosts: int = 1) -> Wrapper:
     """``ssh HOST words``: the words are joined and read by a shell over there; none means standard input."""
 
     def wrapper(before: Program, words: Sequence[Word]) -> Program:
-        rest = tuple(words[after_options(words, 1, with_value) + 1 :])
+        start = after_options(words, 1, with_value)
+        if not (start > 1 and words[start - 1].many and (start >= len(words) or _is_command(words[start]))):
+            start += hosts
+        while start < len(words) and words[start].known_prefix.startswith("-"):
+            start += 2 if words[start].text in with_value else 1
+        rest = tuple(words[start:])
         inside = before.prefix(rest, fresh_env=True, env=(), via=(*before.via, name))
         if not rest:
             return inside.becomes("stdin", name, words[0].span, ())
         return inside.becomes("shell", name, words[0].span, (), script=rest)
 
     return wrapper
+
+
+def _is_command(word: Word) -> bool:
+    """Whether a word behind one that is not known is what a remote shell reads, not the host it runs on."""
+    text = word.known_prefix
+    name = text.rpartition("/")[2]
+    return (
+        " " in text
+        or "=" in text
+        or name in WRAPPERS
+        or re.match(r"(?:ba|da|z|k)?sh$|python|docker|sgl", name) is not None
+    )
+
+
+def _remote_text(before: Program, words: Sequence[Word]) -> Program | None:
+    """``gcloud compute ssh VM --command TEXT``, or words behind ``--``."""
+    name = text_of(words[0]).rpartition("/")[2]
+    texts = [word.text for word in words]
+    if "ssh" not in texts:
+        return give_up(before, name, words[0].span)
+    inside = before.prefix((), fresh_env=True, env=(), via=(*before.via, f"{name} ssh"))
+    for index, word in enumerate(words):
+        if word.text == "--command":
+            return inside.becomes("shell", name, words[0].span, (), script=words[index + 1 : index + 2])
+        if word.known_prefix.startswith("--command="):
+            script = (tail(word, len("--command=")),)
+            return inside.becomes("shell", name, words[0].span, (), script=script)
+        if word.text == "--":
+            return inside.becomes("shell", name, words[0].span, (), script=words[index + 1 :])
+    return inside.becomes("stdin", name, words[0].span, ())
 
 
 def _joined(before: Program, words: Sequence[Word]) -> Program:
@@ -101,35 +136,54 @@ def _text_of_option(option: str, *with_value: str) -> Wrapper:
     return wrapper
 
 
-def _srun(before: Program, words: Sequence[Word]) -> Program:
-    with_value = (
-        "-N -n -c -p -A -J -t -w -x -G -o -e -D -C -q -i -m -r -W --nodes --ntasks --ntasks-per-node --cpus-per-task "
-        "--partition --account --job-name --time --nodelist --exclude --gpus --gpus-per-node --gpus-per-task --gres "
-        "--output --error --chdir --constraint --qos --mem --container-image --container-mounts --container-name "
-        "--container-workdir --jobid --mpi --cpu-bind --relative --input --export --overlap-policy --het-group"
-    ).split()
+_SLURM_VALUES = (
+    "-N -n -c -p -A -J -t -w -x -G -o -e -D -C -q -i -m -r -W --nodes --ntasks --ntasks-per-node --cpus-per-task "
+    "--partition --account --job-name --time --nodelist --exclude --gpus --gpus-per-node --gpus-per-task --gres "
+    "--output --error --chdir --constraint --qos --mem --container-image --container-mounts --container-name "
+    "--container-workdir --jobid --mpi --cpu-bind --relative --input --export --overlap-policy --het-group --wrap "
+    "--array -a --dependency -d --mail-type --mail-user --reservation --cpus-per-gpu --mem-per-gpu --mem-per-cpu "
+    "--nodefile -F --signal --switches --tasks-per-node --gpu-bind --container-env --container-workdir --licenses -L"
+).split()
+
+
+def _slurm(before: Program, words: Sequence[Word]) -> tuple[Program, Word | None]:
+    """What is behind the options of ``srun``, ``salloc`` or ``sbatch``, and the text of ``--wrap``."""
     index = 1
     found = before
+    wrapped: Word | None = None
     while index < len(words):
-        text = words[index].text
-        if text is None or not text.startswith("-"):
+        word = words[index]
+        if not word.known_prefix.startswith("-"):
             break
-        name, equals, _ = text.partition("=")
-        separate = not equals and name in with_value
-        at = index + 1 if separate else index
-        if name == "--container-image" and (equals or separate) and at < len(words):
-            word = words[at]
-            cut = 0 if separate else len(name) + 1
-            mapped = mapped_of(word).slice(cut)
-            image = Word(mapped.text, mapped.span(), mapped, path=word.path) if word.text is not None else word
-            found = found.prefix(found.words, image=image, image_file=True, via=(*found.via, "srun"))
-        if name in ("--gres", "--gpus", "--gpus-per-node", "-G") and at < len(words) and words[at].text is not None:
-            mapped = mapped_of(words[at]).slice(0 if separate else len(name) + 1)
-            kind, count = slurm_gpus("--gpus-per-node" if name == "-G" else name, mapped)
+        name, equals, _ = word.known_prefix.partition("=")
+        separate = not equals and name in _SLURM_VALUES
+        index += 2 if separate else 1
+        value = words[index - 1] if separate and index <= len(words) else tail(word, len(name) + 1) if equals else None
+        if value is None:
+            continue
+        if name == "--wrap":
+            wrapped = value
+        elif name == "--container-image":
+            # The image of Slurm's container is an image reference; the environment is handed on.
+            found = found.prefix(found.words, image=value, image_file=True, via=(*found.via, "srun"))
+        elif name in ("--gres", "--gpus", "--gpus-per-node", "-G") and value.text is not None:
+            kind, count = slurm_gpus("--gpus-per-node" if name == "-G" else name, mapped_of(value))
             found = found.prefix(found.words, gpu=kind or found.gpu, gpu_count=count or found.gpu_count)
-        index = at + 1
-    # The image of Slurm's container is an image reference; srun hands the environment on.
-    return found.prefix(words[index:])
+    return found.prefix(words[index:]), wrapped
+
+
+def _srun(before: Program, words: Sequence[Word]) -> Program:
+    return _slurm(before, words)[0]
+
+
+def _sbatch(before: Program, words: Sequence[Word]) -> Program:
+    """``sbatch FILE``, ``sbatch --wrap TEXT``, or a script at its standard input."""
+    found, wrapped = _slurm(before, words)
+    if wrapped is not None:
+        return found.becomes("shell", "sbatch", words[0].span, (), script=(wrapped,))
+    if not found.words:
+        return found.becomes("stdin", "sbatch", words[0].span, ())
+    return found.becomes("file", "sbatch", words[0].span, found.words[1:], script=found.words[:1])
 
 
 def _tmux(before: Program, words: Sequence[Word]) -> Program | None:
@@ -166,11 +220,19 @@ def _env(before: Program, words: Sequence[Word]) -> Program | None:
 
 
 def _kubectl(before: Program, words: Sequence[Word]) -> Program:
+    """``kubectl exec POD -- words``, and ``kubectl run NAME --image IMAGE -- words``."""
     texts = [word.text for word in words]
-    if "exec" in texts and "--" in texts:
-        rest = words[texts.index("--") + 1 :]
-        return before.prefix(rest, fresh_env=True, env=(), via=(*before.via, "kubectl exec"))
-    return give_up(before, "kubectl", words[0].span)
+    action = next((text for text in texts if text in ("exec", "run", "create", "debug")), None)
+    if action is None or "--" not in texts:
+        return give_up(before, "kubectl", words[0].span)
+    end = texts.index("--")
+    found = before.prefix(words[end + 1 :], fresh_env=True, env=(), via=(*before.via, f"kubectl {action}"))
+    for index, word in enumerate(words[:end]):
+        if word.known_prefix.startswith("--image="):
+            return found.prefix(found.words, image=tail(word, len("--image=")))
+        if word.text == "--image":
+            return found.prefix(found.words, image=words[index + 1])
+    return found
 
 
 def _ray(before: Program, words: Sequence[Word]) -> Program:
@@ -235,6 +297,7 @@ WRAPPERS: dict[str, Wrapper] = {
     **dict.fromkeys(("gosu", "su-exec"), _simple(positional=1)),
     "runuser": _text_of_option("-c", "-u", "-g", "--user"),
     "su": _text_of_option("-c"),
+    "ansible": _text_of_option("-a"),
     "script": _text_of_option("-c"),
     "systemd-run": _simple("-p", "--property", "--unit", "-u", "--slice", "-E", "--setenv", "--uid", "--gid"),
     "env": _env,
@@ -245,7 +308,15 @@ WRAPPERS: dict[str, Wrapper] = {
     "pixi": _run(("run",), "-e", "--environment", "--manifest-path"),
     "nsys": _run(("profile", "launch"), "-o", "--output", "-t", "--trace", "-c", "--capture-range", "-s", "-y", "-d"),
     "ssh": _remote(*"-B -b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w".split(), name="ssh"),
-    "srun": _srun,
+    **dict.fromkeys(("srun", "salloc"), _srun),
+    "sbatch": _sbatch,
+    "gcloud": _remote_text,
+    "sshpass": _simple("-p", "-f", "-d", "-P"),
+    "pdsh": _remote(*"-w -x -g -l -f -R -t -u".split(), name="pdsh", hosts=0),
+    "clush": _remote(*"-w -x -g -X -l -f -t -u".split(), name="clush", hosts=0),
+    **dict.fromkeys(
+        ("pssh", "parallel-ssh"), _remote(*"-h -H -l -p -o -e -t -O -x -X".split(), name="parallel-ssh", hosts=0)
+    ),
     "mpirun": _simple(*"-n -np -H -host --host -hostfile --hostfile -x -N --map-by -map-by --bind-to".split()),
     "tmux": _tmux,
     "screen": _screen,
