@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from ..launch.model import CannotEdit, Change, Launch, RemoveOption, RenameFlag, SetValue, Word
@@ -14,6 +15,15 @@ def changed_words(change: Change) -> tuple[Word, ...]:
     if isinstance(change, (RemoveOption, SetValue)):
         return change.words
     return (change.word,) if isinstance(change, RenameFlag) else ()
+
+
+FILLED = re.compile(r"\$?\{\{.*?\}\}|\$\([\w-]+[.\[][^()\s]*\)", re.DOTALL)
+"""References that a workflow's tool fills in."""
+
+
+def filled_in(reference: str) -> str:
+    """Why a value that stands for a tool's reference is not set: its default or its callers have it."""
+    return f"the value is filled in for `{' '.join(reference.split())[:60]}`; change it where that is set"
 
 
 @dataclass(frozen=True)

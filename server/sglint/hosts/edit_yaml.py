@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import filterfalse
 from typing import Any
 
 from ..launch.model import (
@@ -20,6 +21,7 @@ from ..launch.model import (
 from ..records import dataclass, field
 from ..text import Edit
 from . import yaml_layout
+from .edit_words import FILLED, filled_in
 from .yaml_layout import Part
 from .yaml_scalars import scalar_start
 from .yaml_string_edits import StringEdits
@@ -91,7 +93,7 @@ class _Work:
         """A value written so that what expands the arguments leaves it as it is."""
         if self.launch.host == "compose":
             return value.replace("$", "$$")
-        return value.replace("$(", "$$(") if self.launch.host in ("kubernetes", "helm-template") else value
+        return re.sub(r"\$(?=[$(])", "$$", value) if self.launch.host in ("kubernetes", "helm-template") else value
 
     def edits(self) -> tuple[Edit, ...]:
         found = list(self.single)
@@ -134,6 +136,7 @@ class _Work:
         flag, values = words[0], words[1:]
         slot = _slot(flag)
         if isinstance(slot, StringSlot) and not values:
+            _refuse_filled(slot, slot.embedding.text[slice(*slot.words[slot.index])])
             self._string(slot).set_joined(slot, value)
         elif isinstance(slot, ListSlot) and not values and "=" in slot.embedding.text:
             start = slot.embedding.text.index("=") + 1
@@ -155,6 +158,7 @@ class _Work:
     def _write_value(self, word: Word, value: str) -> None:
         slot = _slot(word)
         if isinstance(slot, StringSlot):
+            _refuse_filled(slot, slot.embedding.text[slice(*slot.words[slot.index])])
             self._string(slot).set_word(slot, value)
         elif isinstance(slot, MapSlot):
             start, end = _extent(slot.tree, slot.item)
@@ -167,6 +171,7 @@ class _Work:
     def _write(self, slot: ListSlot, start: int, end: int, text: str) -> None:
         """Replace decoded ``[start, end)`` of an item, rewriting all of it where its style cannot hold the text."""
         _refuse_shared(slot.tree.text, slot.item.node)
+        _refuse_filled(slot, slot.embedding.text[start:end])
         whole = slot.embedding.text[:start] + text + slot.embedding.text[end:]
         try:
             edit = slot.embedding.edit(start, end, text)
@@ -194,7 +199,11 @@ class _Work:
         self._write(slot, 0, len(slot.embedding.text) if end < 0 else end, flag)
 
     def _add(self, flag: str, value: str | None) -> None:
-        certain = [word.handle for word in self.launch.words if word.presence == "yes"]
+        words = [word for word in self.launch.words if word.presence == "yes"]
+        # A list that is used here may be used elsewhere too.
+        certain = [
+            word.handle for word in (*filter(_comes_from_elsewhere, words), *filterfalse(_comes_from_elsewhere, words))
+        ]
         own = [slot for slot in certain if isinstance(slot, Slot) and _is_own(slot)]
         if not own:
             raise CannotEdit("no certain option of this launch is written as an item of its own")
@@ -234,6 +243,17 @@ def _refuse_shared(text: str, node: Any) -> None:
     anchor = _ANCHOR.match(text, node.start_mark.index)
     if anchor and re.search(rf"\*{anchor[1]}(?![0-9A-Za-z_-])", text):
         raise CannotEdit(f"the text is used again as `*{anchor[1]}`")
+
+
+def _refuse_filled(slot: ListSlot | StringSlot, text: str) -> None:
+    """A value that the workflow's tool fills in is set for all that use it. Raises CannotEdit."""
+    found = FILLED.search(text) if slot.tree.language is not None else None
+    if found is not None:
+        raise CannotEdit(filled_in(found[0]))
+
+
+def _comes_from_elsewhere(word: Word) -> bool:
+    return word.used_at is not None
 
 
 def _slot(word: Word) -> ListSlot | MapSlot | StringSlot:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 
 from ..launch.model import CannotEdit
 from ..records import dataclass
@@ -53,3 +54,21 @@ class Embedding:
             return self.encode(encode(text, offset), inner.point(offset))
 
         return Embedding(inner.through(self.mapped), both, self.path)
+
+
+class Stretches(Embedding):
+    """A text of stretches of the document, between which stands what no edit may take along."""
+
+    between = "something else stands in between"
+
+    def edit(self, start: int, end: int, text: str) -> Edit:
+        """As for any embedding, within one stretch. Raises CannotEdit."""
+        runs = self.mapped.slice(start, end).runs
+        if any(before.stop != after.start for before, after in pairwise(runs)):
+            raise CannotEdit(self.between)
+        self.encode(text, start)
+        return super().edit(start, end, text)
+
+    def within(self, inner: Mapped, encode: Encode) -> Embedding:
+        both = super().within(inner, encode)
+        return type(self)(both.mapped, both.encode, both.path)

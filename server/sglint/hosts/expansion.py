@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from functools import partial
 from types import MappingProxyType
 
 from ..launch.model import Definition, EnvVar
@@ -16,7 +15,7 @@ from ..text import Mapped
 from .origins import UNKNOWN
 
 _KUBELET = re.compile(r"\$\$|\$\(([^()\s]+)\)")
-_IN_SCRIPT = re.compile(r"\$?\{\{.*?\}\}|\$\$|\$\(([^()\s]+)\)", re.DOTALL)
+REFERENCE = re.compile(r"\$?\{\{.*?\}\}|\$\$|\$\(([^()\s]+)\)", re.DOTALL)
 _TEMPLATE = re.compile(r"\$?\{\{.*?\}\}|\$\{([A-Za-z_]\w*)\}", re.DOTALL)
 
 
@@ -90,6 +89,9 @@ class Replacement:
 
 Expand = Callable[[Mapped], Expanded]
 
+Fill = Callable[[str], "Replacement | None"]
+"""What a tool puts for a reference of its own, brackets included; None for a text that is no reference of its."""
+
 
 def as_written(mapped: Mapped) -> Expanded:
     """Nothing is expanded."""
@@ -143,34 +145,37 @@ def templates(mapped: Mapped, env: Mapping[str, EnvVar] = MappingProxyType({})) 
     return replaced(mapped, _TEMPLATE, replace)
 
 
-def kubelet(env: Mapping[str, EnvVar]) -> Expand:
+def kubelet(env: Mapping[str, EnvVar], fill: Fill | None = None) -> Expand:
     """Expansion of ``$(NAME)`` in an argument with a container's environment; ``$$`` is a dollar sign.
 
     The kubelet leaves a name that is not declared as it is. It is then most likely declared by somebody else (an
-    operator, a webhook), so it is not known.
+    operator, a webhook), so it is not known. ``fill`` answers for the tool that makes the container.
     """
+    pattern = _KUBELET if fill is None else REFERENCE
 
     def replace(match: re.Match[str]) -> Replacement | None:
-        return _kubelet_value(match, env) or Replacement(None)
+        own = fill(match[0]) if fill is not None else None
+        return own or (None if match[0].endswith("}}") else _kubelet_value(match, env)) or Replacement(None)
 
     def expand(mapped: Mapped) -> Expanded:
-        if "$" not in mapped.text:
+        if "$" not in mapped.text and (fill is None or "{{" not in mapped.text):
             return templates(mapped)
-        first = replaced(mapped, _KUBELET, replace)
+        first = replaced(mapped, pattern, replace)
         return combined(first, templates(first.mapped, env))
 
     return expand
 
 
-def script(env: Mapping[str, EnvVar] | None) -> Expand:
+def script(env: Mapping[str, EnvVar] | None, fill: Fill | None = None) -> Expand:
     """Expansion of a script before its shell reads it: the kubelet's with ``env``, and template actions.
 
-    What is not known stands as :data:`~sglint.hosts.origins.UNKNOWN`.
+    What is not known stands as :data:`~sglint.hosts.origins.UNKNOWN`. ``fill`` as for :func:`kubelet`.
     """
 
     def replace(match: re.Match[str]) -> Replacement | None:
-        if match[0].endswith("}}"):
-            return Replacement(None)
+        own = fill(match[0]) if fill is not None else None
+        if own is not None or match[0].endswith("}}"):
+            return own or Replacement(None)
         if env is None:
             return None
         return _kubelet_value(match, env)
@@ -178,9 +183,19 @@ def script(env: Mapping[str, EnvVar] | None) -> Expand:
     def expand(mapped: Mapped) -> Expanded:
         if "$" not in mapped.text and "{{" not in mapped.text:
             return Expanded(mapped)
-        return replaced(mapped, _IN_SCRIPT, replace, UNKNOWN)
+        return replaced(mapped, REFERENCE, replace, UNKNOWN)
 
     return expand
+
+
+def image_reference(fill: Fill) -> Expand:
+    """Expansion of an image reference by ``fill``; what is not known stays as it is written."""
+
+    def replace(match: re.Match[str]) -> Replacement | None:
+        found = fill(match[0])
+        return found if found is not None and found.text is not None else None
+
+    return lambda mapped: replaced(mapped, REFERENCE, replace)
 
 
 def _kubelet_value(match: re.Match[str], env: Mapping[str, EnvVar]) -> Replacement | None:
@@ -206,12 +221,18 @@ def _overlap(one: Piece, other: Piece) -> bool:
     return one.start < other.end and other.start < one.end
 
 
-def expanded_env(variables: Mapping[str, tuple[Mapped | None, EnvVar]]) -> dict[str, EnvVar]:
+def expanded_env(variables: Mapping[str, tuple[Mapped | None, EnvVar]], fill: Fill | None = None) -> dict[str, EnvVar]:
     """A container's environment in order, each value expanded with the variables before it."""
     known: dict[str, EnvVar] = {}
+
+    def replace(match: re.Match[str]) -> Replacement | None:
+        own = fill(match[0]) if fill is not None else None
+        if own is not None or match[0].endswith("}}"):
+            return own or Replacement(None)
+        return _kubelet_value(match, known)
+
     for name, (mapped, variable) in variables.items():
-        if mapped is not None and "$" in mapped.text:
-            value = replaced(mapped, _KUBELET, partial(_kubelet_value, env=known)).text
-            variable = EnvVar(name, value, variable.place)
+        if mapped is not None and ("$" in mapped.text or "{{" in mapped.text):
+            variable = EnvVar(name, replaced(mapped, REFERENCE, replace).text, variable.place)
         known[name] = variable
     return known

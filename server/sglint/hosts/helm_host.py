@@ -10,7 +10,6 @@ from ..records import replace
 from ..text import Document, Sources, Span
 from . import helm_chart, helm_syntax, yaml_documents
 from .directives import read_directives
-from .expansion import script
 from .gate import may_hold_launch
 from .helm_places import Rendered, in_files
 from .helm_render import Chart, Renderer, Template, TooMuch
@@ -117,7 +116,7 @@ def _rendered(document: Document, chart: Chart, home: str) -> Rendered:
     return Rendered.of(home, document.path, Renderer(chart).render(template))
 
 
-HELM = Notation("helm-template", text=lambda env: script(env))
+HELM = Notation("helm-template")
 
 
 def read_rendered(document: Document, rendered: Rendered, notation: Notation = HELM) -> Reading:

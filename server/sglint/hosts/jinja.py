@@ -7,12 +7,11 @@ templates and ``trim_blocks`` do.
 from __future__ import annotations
 
 import re
-from itertools import pairwise
 
-from ..launch.model import CannotEdit, Reading
-from ..text import Document, Edit, Mapped, Sources, Span
+from ..launch.model import Reading
+from ..text import Document, Mapped, Sources, Span
 from .directives import read_directives
-from .embedding import Embedding, Encode
+from .embedding import Stretches
 from .origins import UNKNOWN, Origin
 from .shell import read_script
 from .shell_sources import Surrounding
@@ -43,18 +42,10 @@ def read(document: Document, sources: Sources) -> Reading:
     return Reading(document, reading.launches, reading.not_launches, problems, directives.ignores)
 
 
-class _Template(Embedding):
-    """A script with tags between its lines, which no edit may take along."""
+class _Template(Stretches):
+    """A script with tags between its lines."""
 
-    def edit(self, start: int, end: int, text: str) -> Edit:
-        runs = self.mapped.slice(start, end).runs
-        if any(before.stop != after.start for before, after in pairwise(runs)):
-            raise CannotEdit("a template's tag stands in between")
-        return super().edit(start, end, text)
-
-    def within(self, inner: Mapped, encode: Encode) -> Embedding:
-        both = super().within(inner, encode)
-        return _Template(both.mapped, both.encode, both.path)
+    between = "a template's tag stands in between"
 
 
 def _script(text: str) -> tuple[Mapped, tuple[Origin, ...]]:

@@ -20,7 +20,14 @@ _WORKER = frozenset(("workerTemplate",))
 _ROLES = frozenset(("prefill", "decode", "leader", "worker"))
 _JOB_IMAGE_PATHS = (("container", "image"), ("container",))
 """Where a job of GitHub Actions names the image that its steps run in."""
-_IMAGE_PATHS = (("image",), ("base_image", "image"), ("model", "container"))
+_IMAGE_PATHS = (
+    ("image",),
+    ("image", "name"),
+    ("base_image", "image"),
+    ("model", "container"),
+    ("default", "image"),
+    ("default", "image", "name"),
+)
 _INSTALL_KEYS = ("setup", "install", "setup_commands", "build_commands")
 _ASSIGNED = re.compile(r"([A-Za-z_]\w*)(?:=(.*))?$", re.DOTALL)
 
@@ -84,7 +91,10 @@ def _environment(scope: Scope) -> dict[str, EnvVar]:
             own, shared = listed.text("name"), _from_config_map(listed)
             if own is not None and shared is not None:
                 found[own] = (None, EnvVar(own, shared.value, shared.place))
-    return expanded_env(found)
+    language = scope.tree.language
+    if language is None:
+        return expanded_env(found)
+    return dict(language.environment(scope, expanded_env(found, language.fill(scope))))
 
 
 def _from_config_map(variable: Scope) -> EnvVar | None:

@@ -16,6 +16,7 @@ from .compose_variables import dotenv, interpolation
 from .directives import DirectiveSet, read_directives
 from .expansion import script
 from .gate import launchers, may_hold_launch
+from .references import language_of
 from .scopes import Scope
 from .yaml_documents import Chunk
 from .yaml_reader import AliasBomb, DocumentReader, Notation
@@ -122,6 +123,7 @@ def _read_chunk(
     if composed.root is None:
         return _Found()
     tree = Tree(chunk.text, chunk.base, composed.root, config_maps=config_maps)
+    tree.language = language_of(tree, document.path)
     reader = DocumentReader(document, directives, _notation(document, variables, tree))
     problems: tuple[Problem, ...] = ()
     try:
@@ -150,14 +152,14 @@ def _notation(document: Document, variables: Mapping[str, EnvVar], tree: Tree) -
     if _is_compose(tree):
         return Notation(
             "compose",
-            argument=lambda env: interpolation(variables, in_text=False),
-            text=lambda env: interpolation(variables, in_text=True),
+            argument=lambda env, fill: interpolation(variables, in_text=False),
+            text=lambda env, fill: interpolation(variables, in_text=True),
             strings=True,
             image=interpolation(variables, in_text=False),
         )
     if re.search(r"values", PurePath(document.path).name, re.IGNORECASE):
         return Notation("helm-values")
-    return Notation("yaml", text=lambda env: script(None))
+    return Notation("yaml", text=lambda env, fill: script(None, fill))
 
 
 def _may_be_compose(text: str) -> bool:

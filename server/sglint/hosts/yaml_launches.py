@@ -5,11 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..launch.model import CannotEdit, Change, Directives, Dropped, Editor, EnvVar, Launch, NotLaunch, SetImageTag, Word
+from ..launch.model import (
+    CannotEdit,
+    Change,
+    Directives,
+    Dropped,
+    Editor,
+    EnvVar,
+    Launch,
+    NotLaunch,
+    SetImageTag,
+    SetValue,
+    Word,
+)
 from ..records import dataclass, replace
 from ..text import Document, Edit, Span
 from .directives import DirectiveSet
-from .edit_words import changed_words
+from .edit_words import FILLED, changed_words, filled_in
 from .embedding import Embedding, Encode
 from .expansion import Expand, Expanded, as_written
 from .origins import Origin
@@ -112,12 +124,22 @@ def launches_of_script(
     )
     inner = embedding
     if expanded.pieces:
-        inner = Embedding(expanded.mapped, _written_through(embedding, expanded), embedding.path)
+        inner = replace(embedding, mapped=expanded.mapped, encode=_written_through(embedding, expanded))
     reading = shell.read_script(inner, host=around.host, env=found.environment, origins=origins, parameters=parameters)
     header = around.directives.at(around.first_line, around.line(embedding.mapped.span().start))
     items = {word.span: word for word in parameters}
     launches = (_with_items(launch, items) for launch in reading.launches)
-    return tuple(_inside(around, launch, found, header) for launch in launches), reading.not_launches
+    filled = _filled(around, embedding, expanded)
+    return tuple(_inside(around, launch, found, header, filled) for launch in launches), reading.not_launches
+
+
+def _filled(around: Around, embedding: Embedding, expanded: Expanded) -> tuple[tuple[Span, str], ...]:
+    """Where a workflow's tool fills values into a script, and what is written there."""
+    if around.scope.tree.language is None:
+        return ()
+    places = [(piece.written_from, piece.written_to) for piece in expanded.pieces]
+    written = ((embedding.mapped.span(*place), embedding.text[slice(*place)]) for place in places)
+    return tuple((place, text) for place, text in written if FILLED.fullmatch(text))
 
 
 def _with_items(launch: Launch, items: Mapping[Span, Word]) -> Launch:
@@ -130,21 +152,45 @@ def _with_items(launch: Launch, items: Mapping[Span, Word]) -> Launch:
 
 @dataclass(frozen=True)
 class _ScriptEditor:
-    """Edits of a script's launch whose image is named by the YAML around the script."""
+    """Edits of a script's launch whose image is named by the YAML around the script.
+
+    has_image
+        whether the script names the image itself.
+    filled
+        where a tool fills values in, and the references to them.
+    """
 
     script: Editor
     has_image: bool
-    """Whether the script names the image itself."""
+    filled: tuple[tuple[Span, str], ...] = ()
 
     def edits(self, launch: Launch, changes: Sequence[Change]) -> tuple[Edit, ...]:
         from .edit_yaml import image_tag_edit
 
         tags = [] if self.has_image else [change for change in changes if isinstance(change, SetImageTag)]
+        for change in changes:
+            self._refuse_filled(change)
         items = [change for change in changes if _is_of_items(change)]
         rest = [change for change in changes if change not in items and change not in tags]
         edits = [image_tag_edit(launch, change.tag) for change in tags]
         edits += self.script.edits(launch, rest) if rest else ()
         return tuple(sorted((*edits, *(YamlEditor().edits(launch, items) if items else ()))))
+
+    def _refuse_filled(self, change: Change) -> None:
+        """Raises CannotEdit for a value that is set elsewhere for all that use it."""
+        for place in _value_places(change):
+            for filled, reference in self.filled:
+                if place.start < filled.end and filled.start < place.end:
+                    raise CannotEdit(filled_in(reference))
+
+
+def _value_places(change: Change) -> list[Span]:
+    """Where the value stands that a change sets."""
+    if not isinstance(change, SetValue):
+        return []
+    flag, *values = change.words
+    equals = (flag.text or flag.known_prefix).find("=")
+    return [value.span for value in values] or ([flag.span_of(equals + 1)] if equals > 0 else [])
 
 
 def _is_of_items(change: Change) -> bool:
@@ -162,14 +208,20 @@ def _written_through(embedding: Embedding, expanded: Expanded) -> Encode:
     return lambda text, offset: embedding.encode(text, expanded.before(offset))
 
 
-def _inside(around: Around, launch: Launch, found: Surroundings, header: Directives) -> Launch:
+def _inside(
+    around: Around,
+    launch: Launch,
+    found: Surroundings,
+    header: Directives,
+    filled: tuple[tuple[Span, str], ...],
+) -> Launch:
     """A launch of a script with what its container says; the nearest evidence wins."""
     first = around.line(launch.span.start)
     directives = _nearest(around.directives.at(first, around.line(launch.span.end)), header)
     variables = {**found.environment, **{variable.name: variable for variable in launch.env}}
     return replace(
         launch,
-        editor=_ScriptEditor(launch.editor, launch.image is not None),
+        editor=_ScriptEditor(launch.editor, launch.image is not None, filled),
         env=tuple(variables.values()),
         image=launch.image or found.image,
         directives=directives,

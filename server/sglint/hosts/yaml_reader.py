@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from ..launch.model import Dropped, EnvVar, Launch, NotLaunch, Place, Word
@@ -16,7 +17,7 @@ from ..text import Document, Span
 from . import flag_maps, yaml_documents
 from .directives import DirectiveSet
 from .embedding import Embedding
-from .expansion import Expand, as_written, kubelet, script
+from .expansion import Expand, Fill, as_written, kubelet, script
 from .gate import may_hold_launch
 from .programs import has_server_flags, mentions_launcher, recognise
 from .scopes import Scope
@@ -32,6 +33,7 @@ FLAG_LIST_KEYS = frozenset(
 )
 FLAG_MAP_KEYS = frozenset("serverArgs server_args sglangArgs sglang_args sglang_server_args extraArgs args".split())
 SCRIPT_KEYS = frozenset("run script start_command startCommand command cmd entrypoint shell".split())
+LINES_KEYS = frozenset("script before_script after_script commands".split())
 RECOMMENDED = "recommendedConfigs"
 _PROSE_KEYS = frozenset(("metadata", "annotations", "labels", "status", "description", "managedFields"))
 _RELATED = frozenset(
@@ -57,7 +59,8 @@ class Notation:
     """How one kind of YAML file is read.
 
     argument, text
-        expansion of a list item; of a string that is split into words or run by a shell.
+        expansion of a list item; of a string that is split into words or run by a shell. Both get the variables
+        (None: nobody expands any before the shell) and what fills the document's own references in, if anything.
     strings
         whether ``command`` and ``entrypoint`` strings are split without a shell, as Compose does.
     """
@@ -138,6 +141,8 @@ class DocumentReader:
                 continue
             if (entry.key in FLAG_LIST_KEYS or entry.key == "argv") and _is_argv(scope.tree, value):
                 self._argv(scope, self._words(scope, [value]), first=entry.key_node)
+            elif entry.key in LINES_KEYS and _is_argv(scope.tree, value):
+                self._lines(scope, entry.key, value)
             elif value.kind == "mapping" and flag_maps.is_flag_map(scope.tree, value, snake=entry.key in FLAG_MAP_KEYS):
                 self.flag_map(scope, value, entry.key)
             elif value.kind == "scalar":
@@ -168,29 +173,35 @@ class DocumentReader:
     def _cut_off(self, scope: Scope, values: Sequence[Item]) -> Iterator[Dropped]:
         for value in values:
             if value.kind == "scalar":
-                expanded = self.notation.text(environment_of(scope))(scope.tree.embedding(value).mapped)
+                expanded = self._text(scope, environment_of(scope))(scope.tree.embedding(value).mapped)
                 rest = cut_off(expanded)
                 if rest is not None:
                     yield Dropped("splitting into words ends at this sign", rest.text, Place(rest.span()))
 
     def _words(self, scope: Scope, values: Sequence[Item]) -> list[Word]:
         environment = environment_of(scope)
+        language = scope.tree.language
+        spread = partial(language.spread, scope) if language is not None else None
         words: list[Word] = []
         for value in values:
             if value.kind == "sequence":
-                words += list_words(scope.tree, value, self.notation.argument(environment))
+                words += list_words(scope.tree, value, self.notation.argument(environment, _fill(scope)), spread)
             else:
                 embedding = scope.tree.embedding(value)
-                expanded = self.notation.text(environment)(embedding.mapped)
+                expanded = self._text(scope, environment)(embedding.mapped)
                 words += string_words(scope.tree, value, embedding, expanded)
         return words
 
     def _around(
         self, scope: Scope, first: Any, environment: Mapping[str, EnvVar] | None = None, host: str | None = None
     ) -> Around:
-        return Around(
-            self.document, self.directives, scope, host or self.notation.host, first, environment, self.notation.image
-        )
+        language = scope.tree.language
+        image = self.notation.image if language is None else language.image(scope)
+        return Around(self.document, self.directives, scope, host or self.notation.host, first, environment, image)
+
+    def _text(self, scope: Scope, environment: Mapping[str, EnvVar] | None) -> Expand:
+        found: Expand = self.notation.text(environment, _fill(scope))
+        return found
 
     def _argv(self, scope: Scope, words: Sequence[Word], first: Any, dropped: Iterable[Dropped] = ()) -> None:
         environment = environment_of(scope)
@@ -213,7 +224,8 @@ class DocumentReader:
         """A script that a container's shell gets as an argument."""
         slot = word.handle
         if isinstance(slot, ListSlot):
-            self._add(launches_of_script(around, slot.embedding, self.notation.text(environment), parameters))
+            text = self._text(around.scope, environment)
+            self._add(launches_of_script(around, slot.embedding, text, parameters))
         elif word.mapped is not None:
             self._add(launches_of_script(around, Embedding(word.mapped), as_written, parameters))
 
@@ -230,11 +242,24 @@ class DocumentReader:
             if mentions_launcher(text) is not None:
                 around = self._around(scope, value.node)
                 embedding = scope.tree.embedding(value)
-                self._add(launches_of_script(around, embedding, self.notation.text({})))
+                # Nobody but its shell expands the script of a ConfigMap or a step.
+                self._add(launches_of_script(around, embedding, self._text(scope, None)))
         elif text.lstrip().startswith("--"):
             self._flag_string(scope, value)
         elif key == "patch" or key.endswith((".yaml", ".yml")):
             self._embedded(scope, key, value)
+
+    def _lines(self, scope: Scope, key: str, value: Item) -> None:
+        """Lines that one shell runs one after the other, each an item of a list."""
+        script, before = scope.get("script"), scope.get("before_script")
+        is_argv = any((text_of(item) or "").startswith("-") for item in scope.tree.items(value))
+        if is_argv or (key == "before_script" and script is not None):
+            return
+        from .yaml_lines import lines_of
+
+        embedding = lines_of(scope.tree, [value] if key != "script" or before is None else [before, value])
+        if mentions_launcher(embedding.text) is not None:
+            self._add(launches_of_script(self._around(scope, value.node), embedding, self._text(scope, None)))
 
     def _flag_string(self, scope: Scope, value: Item) -> None:
         words = self._words(scope, [value])
@@ -255,6 +280,11 @@ class DocumentReader:
         elif key == "patch":
             inside = Scope(scope.tree, scope.item, scope.key, scope.parent)
             self.walk(inner, inner.top, key, inside, 1)
+
+
+def _fill(scope: Scope) -> Fill | None:
+    language = scope.tree.language
+    return None if language is None else language.fill(scope)
 
 
 def _is_script(scope: Scope, key: str) -> bool:

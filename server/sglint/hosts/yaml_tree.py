@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..launch.model import EnvVar
 from ..records import dataclass, field
 from ..text import Edit, Mapped, Span
 from . import yaml_documents, yaml_scalars
 from .embedding import Embedding
+
+if TYPE_CHECKING:
+    from .references import Language
 
 _ALIAS = re.compile(r"(?:[^*#]|(?<=\S)#|#[^\r\n]*)*?\*([^\s,\[\]{}]+)")
 _MERGE = "tag:yaml.org,2002:merge"
@@ -67,6 +70,7 @@ class Tree:
     ``base`` then counts in its text. ``path`` is the file's when it is not the one being read.
     ``config_maps`` are the ConfigMaps of the same file by name, for containers that take variables from them;
     ``environments`` those of containers that were read, by the identity of their node.
+    ``language`` is that of the tool that fills the document's references in, where one is known.
     """
 
     text: str
@@ -76,6 +80,7 @@ class Tree:
     path: str | None = None
     config_maps: Mapping[str, Mapping[str, EnvVar]] = field(default_factory=dict)
     environments: dict[int, Mapping[str, EnvVar]] = field(default_factory=dict)
+    language: Language | None = None
     _entries: dict[int, dict[str, Entry]] = field(default_factory=dict)
 
     @property
@@ -127,7 +132,7 @@ class Tree:
         if (first.value, second.value) != ("name", "value") or not name.id == value.id == "scalar":
             return None
         text = value.value
-        if name.tag == _NULL or value.tag == _NULL or "$" in text:
+        if name.tag == _NULL or value.tag == _NULL or "$" in text or "{{" in text:
             return None
         start, end = yaml_scalars.inner(self.text, value)
         if end - start != len(text) or not self.text.startswith(text, start):

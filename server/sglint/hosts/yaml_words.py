@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from ..launch.model import Definition, Place, Word
-from ..records import dataclass
+from ..records import dataclass, replace
 from ..text import Mapped
 from .embedding import Embedding
 from .expansion import Expand, as_written
@@ -37,8 +39,15 @@ class MapSlot:
     embedding: Embedding
 
 
-def list_words(tree: Tree, sequence: Item, expand: Expand = as_written) -> list[Word]:
-    """The items of a list as argv words. An item that is no text stands for any number of words."""
+Spread = Callable[[str], "Sequence[Word] | None"]
+
+
+def list_words(tree: Tree, sequence: Item, expand: Expand = as_written, spread: Spread | None = None) -> list[Word]:
+    """The items of a list as argv words. An item that is no text stands for any number of words.
+
+    ``spread`` has the words of an item that is a reference to another list (none: they are not known), and None for
+    one that is not.
+    """
     words: list[Word] = []
     for index, item in enumerate(tree.items(sequence)):
         if is_null(item) and not item.node.value:
@@ -46,7 +55,14 @@ def list_words(tree: Tree, sequence: Item, expand: Expand = as_written) -> list[
         if item.kind != "scalar":
             words.append(Word(None, tree.span(item.node), many=True))
             continue
-        words.append(_list_word(tree, sequence, index, item, expand))
+        others = spread(str(item.node.value)) if spread is not None else None
+        if others is None:
+            words.append(_list_word(tree, sequence, index, item, expand))
+        elif others:
+            used = Place(tree.embedding(item).mapped.span())
+            words += [replace(word, used_at=used) for word in others]
+        else:
+            words.append(Word(None, tree.embedding(item).mapped.span(), many=True))
     return words
 
 
