@@ -17,6 +17,7 @@ from ..hosts.test_fuzz_files import EXTENDING
 from ..hosts.test_fuzz_yaml import BREAKS, MARKS
 from ..hosts.test_kustomize import BASE, IMAGES, PATCH, PATCHES
 from ..hosts.test_python import COMMANDS, ENGINES, NO_LAUNCHES
+from ..hosts.workflow_texts import ARGO, GITHUB, GITLAB, PLAYBOOK, TEKTON
 
 Files = Mapping[str, str]
 Dice = random.Random
@@ -41,6 +42,15 @@ PYTHON = (
     "|global cmd\n|del cmd\n|break\n|continue\n"
 ).split("|")
 KUSTOMIZE = ["patches: [{path: base.yaml}]\n", "resources: [..]\n", "images: 3\n", "$patch: delete\n", "bases: [.]\n"]
+FILLED = (
+    "{{inputs.parameters.x}}|{{workflow.parameters.model}}|{{ item }}|{{=inputs.parameters['tp']}}|{{|}}|{{inline"
+    "|template: serve\n|withItems: [1]\n|inline:\n|entrypoint: main\n|${{ env.TP }}|${{ inputs.model || 'a''b' }}"
+    "|${{ matrix.page }}|${{|${{ env.WHICH }}${{ env.WHICH }}|include: [{page: 1}]\n|env: {TP: '${{ env.TP }}'}\n"
+    "|GITHUB_ENV|$MODEL|${NAME}|$$|extends: [serve, .base]\n|extends: serve\n|- *a\n|script: [&a x, *a]\n"
+    "|before_script:\n|variables: {A: $A}\n|$(params.model)|$(params['extra'][*])|$(params.extra[*])|$(params.sizes.tp)"
+    "|$(tasks.a.results.b)|params:\n|value: $(params.page)\n|{{ port }}|{{ tp | default('4') }}|register: model\n"
+    "|vars: {tp: '{{ tp }}'}\n|set_fact:\n"
+).split("|")
 
 
 @dataclass(frozen=True)
@@ -117,6 +127,11 @@ TARGETS: Mapping[str, Target] = {
     "python": Target(_program, [*PYTHON, *shell.SHARED, "\r", "\r\n", "\x0c", "    ", "\n    "]),
     "config": Target(lambda dice: {"run.sh": script("serve.yaml"), "serve.yaml": _config(dice)}, YAML),
     "configmap": Target(_config_map, YAML),
+    "argo": Target(lambda dice: {"wf.yaml": ARGO}, [*YAML, *FILLED]),
+    "tekton": Target(lambda dice: {"run.yaml": TEKTON}, [*YAML, *FILLED]),
+    "github": Target(lambda dice: {"ci.yml": GITHUB}, [*YAML, *FILLED, *shell.SHARED]),
+    "gitlab": Target(lambda dice: {".gitlab-ci.yml": GITLAB}, [*YAML, *FILLED, *shell.SHARED]),
+    "ansible": Target(lambda dice: {"play.yml": PLAYBOOK}, [*YAML, *FILLED, *shell.SHARED]),
 }
 
 
