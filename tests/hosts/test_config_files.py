@@ -103,3 +103,54 @@ def test_edits_go_to_the_file_that_has_the_word() -> None:
     here = [edit for edit in edits if edit.path is None]
     assert apply_edits(SERVE, there) == "model-path: openai/gpt-oss-120b\ntp-size: 2\n"
     assert apply_edits(files["run.sh"], here) == script("serve.yaml").replace("4", "8")
+
+
+SWITCHES = "model-path: a/b\ntp-size: 2\nenable-dp-attention: true\ndisable-cuda-graph: true\nenable-ep-moe: true\n"
+
+
+def judged(files: Mapping[str, str], name: str, release: str) -> tuple[list[str | None], set[str]]:
+    """The words of the one launch, and the codes of what is found, as the project's release has it."""
+    language = "shell" if name.endswith(".sh") else "yaml"
+    report = lint(Document(name, files[name], language), Settings(release=release), Sources(files.get))
+    (launch,) = (one.launch for one in report.judged)
+    return [word.text for word in launch.config or launch.words], {finding.code for finding in report.findings}
+
+
+def test_a_file_s_words_are_those_of_the_release_that_the_project_is_judged_by() -> None:
+    """The file itself names no release, so it was read as the newest one's."""
+    files = {"serve.yaml": SWITCHES, "run.sh": script("serve.yaml")}
+    for name in files:
+        old, found = judged(files, name, "0.5.3")
+        assert old[4:] == ["--enable-dp-attention", "--disable-cuda-graph", "--enable-ep-moe"]
+        assert not found & {"SGL025", "SGL033"}
+        # The flag is gone, so the merger writes a value behind it.
+        assert judged(files, name, "0.5.9")[0][4:] == [*old[4:], "true"]
+
+
+def test_a_key_that_the_merger_stops_at_is_told_once() -> None:
+    """Nothing takes the word `true` behind it, for the merger never gets to writing it."""
+    _, found = judged({"serve.yaml": SWITCHES.replace("enable-ep-moe: true\n", "")}, "serve.yaml", "0.5.23")
+    assert "SGL033" in found
+    assert "SGL025" not in found
+
+
+def test_a_file_of_abbreviated_flags_is_told_from_one_of_other_settings() -> None:
+    few = "tp: 8\ntrust-remote-code: true\nmem-fraction-static: 0.7\nport: 8000\n"
+    (launch,) = launches("serve.yaml", {"serve.yaml": few})
+    assert launch.launcher == "config"
+    for other in (few.replace("port", "seed-of-mine"), few.replace("mem-fraction-static", "context-length")):
+        assert launches("serve.yaml", {"serve.yaml": other}) == ()
+    in_map = MANIFEST.replace("    no-such-flag: 1\n", "").replace(
+        "    model-path: openai/gpt-oss-120b\n", "    tp: 2\n"
+    )
+    assert [launch.launcher for launch in launches("x.yaml", {"x.yaml": in_map})] == ["config", "launch_server"]
+
+
+def test_an_edit_reaches_a_file_whose_words_were_made_anew() -> None:
+    files = {"serve.yaml": SWITCHES, "run.sh": script("serve.yaml")}
+    report = lint(Document("run.sh", files["run.sh"], "shell"), Settings(release="0.5.3"), Sources(files.get))
+    (launch,) = (one.launch for one in report.judged)
+    gone = next(one for one in parse_words(launch, "0.5.3").options if one.written == "--disable-cuda-graph")
+    edits = launch.editor.edits(launch, [RemoveOption(gone.words)])
+    assert {edit.path for edit in edits} == {"serve.yaml"}
+    assert apply_edits(SWITCHES, edits) == SWITCHES.replace("disable-cuda-graph: true\n", "")

@@ -27,7 +27,8 @@ def with_config_files(reading: Reading, sources: Sources) -> Reading:
         else:
             file = _beside(launch, reading.document, sources)
         if file is not None:
-            launches[index] = replace(launch, config=file.words, editor=_Editor(launch.editor, file))
+            editor = _Editor(launch.editor, file)
+            launches[index] = replace(launch, config=file.words, merging=file.merging, editor=editor)
     return replace(reading, launches=tuple(launches))
 
 
@@ -70,7 +71,7 @@ class _Editor:
 
     def edits(self, launch: Launch, changes: Sequence[Change]) -> tuple[Edit, ...]:
         """Raises CannotEdit."""
-        in_file = {id(word) for word in self.file.words}
+        in_file = {id(word) for word in launch.config or ()}
         there = [change for change in changes if any(id(word) in in_file for word in changed_words(change))]
         for change in there:
             if any(id(word) not in in_file for word in changed_words(change)):

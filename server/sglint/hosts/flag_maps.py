@@ -15,7 +15,7 @@ from .. import catalogue
 from ..catalogue import FlagTable
 from ..launch.config_file import is_bare
 from ..launch.model import Dropped, Place, Word
-from ..records import replace
+from ..records import dataclass, replace
 from ..text import Mapped, Span
 from .embedding import Embedding
 from .programs import SERVER_ONLY_FLAGS
@@ -34,6 +34,18 @@ def is_flag_map(tree: Tree, item: Item, *, snake: bool) -> bool:
     """Whether a map's keys are flags: two or more that only SGLang has. ``snake`` takes underscores for dashes."""
     names = {"--" + (entry.key.replace("_", "-") if snake else entry.key) for entry in tree.entries(item)}
     return len(names & SERVER_ONLY_FLAGS) >= 2
+
+
+def is_config_file(tree: Tree, item: Item) -> bool:
+    """Whether a whole file is one for ``--config``: as any map of flags, or one that only SGLang has among nothing but
+    flags and their abbreviations."""
+    if is_flag_map(tree, item, snake=True):
+        return True
+    keys = [entry.key for entry in tree.entries(item)]
+    if not any(f"--{key.replace('_', '-')}" in SERVER_ONLY_FLAGS for key in keys):
+        return False
+    flags = catalogue.load(catalogue.releases()[-1]).by_name
+    return len(keys) > 1 and all(any(flag.startswith(f"--{key}") for flag in flags) for key in keys)
 
 
 def map_words(
@@ -57,6 +69,25 @@ def map_words(
             if not found:
                 dropped.append(_dropped(tree, entry))
     return words, dropped
+
+
+@dataclass(frozen=True)
+class Merger:
+    """Makes the words of a ``--config`` file anew; ``path`` is the file's where it is not the one being read."""
+
+    tree: Tree
+    item: Item
+    release: str
+    path: str | None = None
+
+    def words(self, release: str) -> tuple[Word, ...]:
+        found, _ = map_words(self.tree, self.item, release)
+        return tuple(replace(word, path=self.path) for word in found)
+
+
+def merger_of(tree: Tree, item: Item, release: str | None, path: str | None = None) -> Merger:
+    """What makes the words of a ``--config`` file that were made as ``release`` (the newest when None) does."""
+    return Merger(tree, item, catalogue.nearest(release) if release else catalogue.releases()[-1], path)
 
 
 def _dropped(tree: Tree, entry: Entry) -> Dropped:

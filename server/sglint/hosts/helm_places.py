@@ -297,6 +297,7 @@ def in_files(launch: Launch, rendered: Rendered) -> Launch:
         launcher_span=launcher.span if launcher is not None and launcher.path is None else None,
         launcher_there=launcher if launcher is not None and launcher.path is not None else None,
         words=tuple(words),
+        merging=None,
         editor=_FileEditor(launch.editor, rendered),
         env=tuple(_env(variable, rendered) for variable in launch.env),
         image=_image(launch.image, rendered),

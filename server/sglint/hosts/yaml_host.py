@@ -52,7 +52,8 @@ def read_config(document: Document, release: str | None) -> Launch | None:
     launch = next(iter(reader.found.launches), None)
     if launch is None:
         return None
-    return replace(launch, words=tuple(replace(word, path=document.path) for word in launch.words))
+    words = tuple(replace(word, path=document.path) for word in launch.words)
+    return replace(launch, words=words, merging=flag_maps.merger_of(tree, tree.top, release, document.path))
 
 
 @dataclass(frozen=True)
@@ -140,7 +141,7 @@ def _bomb(chunk: Chunk) -> Problem:
 
 def _read_root(tree: Tree, reader: DocumentReader) -> None:
     """Read a whole document: a file of flags at its root, else whatever it holds."""
-    if reader.notation.host == "yaml" and flag_maps.is_flag_map(tree, tree.top, snake=True):
+    if reader.notation.host == "yaml" and flag_maps.is_config_file(tree, tree.top):
         reader.flag_map(Scope(tree, tree.top), tree.top, host="config-file")
     else:
         reader.walk(tree, tree.top)

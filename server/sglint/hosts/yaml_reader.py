@@ -122,16 +122,16 @@ class DocumentReader:
         around = self._around(scope, value.node, sibling_environment(scope, value, key), host)
         found = around.evidence().release
         rendered = host != "config-file"
-        words, dropped = flag_maps.map_words(
-            scope.tree, value, release or (found.value if found else None), rendered=rendered
-        )
+        release = release or (found.value if found else None)
+        words, dropped = flag_maps.map_words(scope.tree, value, release, rendered=rendered)
         if words:
             if any(_CHANGES_ANOTHER.match(outer.key) for outer in scope.outward()):
                 end = words[-1].span.end
                 words.append(Word(None, Span(end, end), many=True))
             launch = launch_of_words(around, "config", None, words, dropped=dropped)
             role = launch.role or (key if key in _ROLE_KEYS else None)
-            self.found.launches.append(replace(launch, role=role, config_file=file))
+            merging = None if rendered else flag_maps.merger_of(scope.tree, value, release)
+            self.found.launches.append(replace(launch, role=role, config_file=file, merging=merging))
 
     def _mapping(self, scope: Scope, depth: int) -> None:
         done = self._container(scope)
@@ -273,7 +273,7 @@ class DocumentReader:
         if composed.root is None:
             return
         inner = Tree(outer.text, 0, composed.root, outer)
-        if flag_maps.is_flag_map(inner, inner.top, snake=True):
+        if flag_maps.is_config_file(inner, inner.top):
             name = re.sub(r"\.ya?ml$", "", key)
             inside = Scope(inner, inner.top, name, scope)
             self.flag_map(inside, inner.top, name, host="config-file", file=key)

@@ -74,10 +74,12 @@ def check_key(key: str, table: FlagTable) -> None:
 
 
 def is_bare(key: str, table: FlagTable) -> bool:
-    """Whether the merger takes ``true`` for this key as a flag without value."""
+    """Whether the merger takes ``true`` for this key as a flag without value, or would if it did not stop at it."""
     if not CHECKS_ACTIONS.holds(table.release):
         return True
-    return key.replace("-", "_") in _bare_keys(table)
+    name = key.replace("-", "_")
+    refused = _refused_keys(table).get(name)
+    return name in _bare_keys(table) or (refused is not None and refused.nargs == 0)
 
 
 def _boolean(key: str, value: bool, table: FlagTable) -> list[str]:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, Literal, Protocol
 
-from ..records import dataclass, field
+from ..records import dataclass, field, replace
 from ..text import Document, Edit, Mapped, Span
 
 Presence = Literal["yes", "maybe"]
@@ -197,6 +197,19 @@ class Editor(Protocol):
         ...
 
 
+class Merging(Protocol):
+    """Makes the words of a ``--config`` file as a release merges them."""
+
+    @property
+    def release(self) -> str:
+        """The release in the catalogue whose merger made the words at hand."""
+        ...
+
+    def words(self, release: str) -> tuple[Word, ...]:
+        """The words as ``release``, one of the catalogue, makes them."""
+        ...
+
+
 @dataclass(frozen=True)
 class Launch:
     """One start of a server.
@@ -220,6 +233,8 @@ class Launch:
     config
         the words of the file that its ``--config`` names, as the release's merger makes them; None where the launch
         names none, or one that is not found.
+    merging
+        for a ``config`` launch of a ``--config`` file, and for the words in ``config``: what makes them anew.
     is_read
         for a ``config`` launch: a launch of the same document has its words, and is judged with them.
     printed_by
@@ -249,6 +264,7 @@ class Launch:
     container: str | None = None
     config_file: str | None = None
     config: tuple[Word, ...] | None = None
+    merging: Merging | None = None
     is_read: bool = False
     printed_by: str | None = None
     structure: str | None = None
@@ -256,6 +272,13 @@ class Launch:
     unexpanded: tuple[EnvVar, ...] = ()
     launcher_there: Place | None = None
     memory_limit: Evidence | None = None
+
+    def as_merged_by(self, release: str) -> Launch:
+        """The launch with the words that ``release``, one of the catalogue, makes of its ``--config`` file."""
+        if self.merging is None or self.merging.release == release:
+            return self
+        words = self.merging.words(release)
+        return replace(self, words=words) if self.launcher == "config" else replace(self, config=words)
 
     def names_config(self, other: Launch) -> bool:
         """Whether this launch's ``--config`` names the file that ``other`` is."""

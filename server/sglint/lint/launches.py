@@ -164,7 +164,9 @@ def judge_launch(
     """Judge launch ``number`` of the document at ``home``; ``release`` overrides what the surroundings say."""
     release = release or release_of(launch, settings)
     assumed = release.source == ASSUMED
-    parsed = parse_words(launch, catalogue.nearest(release.value), settings.known_flags, assumed=assumed)
+    read_by = catalogue.nearest(release.value)
+    launch = launch.as_merged_by(read_by)
+    parsed = parse_words(launch, read_by, settings.known_flags, assumed=assumed)
     model = model_of(launch, parsed, settings, sources, home)
     draft = draft_of(launch, parsed, settings, sources, home)
     hardware = hardware_of(launch, settings)
