@@ -15,8 +15,12 @@ from .scopes import Scope
 from .yaml_tree import Item, text_of
 
 ENV_KEYS = ("env", "envs", "environment", "extraEnv", "extraEnvVars")
-_LEADER = frozenset(("leaderTemplate", "leader", "entryTemplate"))
-_WORKER = frozenset(("workerTemplate",))
+_LEADER = frozenset(("leaderTemplate", "leader", "entryTemplate", "patchLeaderTemplate"))
+_WORKER = frozenset(("workerTemplate", "workerSpec", "patchWorkerTemplate"))
+_PATCHES = frozenset(("patchLeaderTemplate", "patchWorkerTemplate"))
+"""Changes to the containers of the ``template`` that stands beside them or further out."""
+_ENGINE_VERSIONS = (("backendName", "version"), ("backend", "backend_version"), ("engine", "engineVersion"))
+"""Where a mapping names its engine, and the version of it."""
 _ROLES = frozenset(("prefill", "decode", "leader", "worker"))
 _JOB_IMAGE_PATHS = (("container", "image"), ("container",))
 """Where a job of GitHub Actions names the image that its steps run in."""
@@ -55,12 +59,15 @@ def surroundings(
 ) -> Surroundings:
     """What the mappings around ``scope`` say about a launch in it. ``expand`` reads image references."""
     image, release = _image(scope, expand)
+    patched = _patched(scope)
+    if patched is not None and image is None:
+        image, release = _image(patched, expand)
     return Surroundings(
         environment_of(scope) if environment is None else environment,
         image,
-        release or _kustomize_release(scope, image) or _installed_release(scope),
-        gpu_kind_around(scope),
-        gpu_count_around(scope, ENV_KEYS),
+        release or _kustomize_release(scope, image) or _engine_release(scope) or _installed_release(scope),
+        gpu_kind_around(scope) or (gpu_kind_around(patched) if patched is not None else None),
+        gpu_count_around(scope, ENV_KEYS) or (gpu_count_around(patched, ENV_KEYS) if patched is not None else None),
         _role(scope),
         scope.text("name") or (scope.key if scope.parent is not None and scope.parent.key == "services" else None),
         scope.path() or None,
@@ -164,6 +171,28 @@ def _image(scope: Scope, expand: Expand) -> tuple[Image | None, Evidence | None]
             elif text_of(written) is not None:
                 return _reference(around, around.tree.embedding(written).mapped, expand)
     return None, None
+
+
+def _patched(scope: Scope) -> Scope | None:
+    """The container that a patch of a group's template changes: the one of its name."""
+    outward = list(scope.outward())
+    patch = next((number for number, around in enumerate(outward) if around.key in _PATCHES), None)
+    for around in outward[patch + 1 :] if patch is not None else ():
+        for container in around.items("template", "spec", "containers"):
+            if container.text("name") == scope.text("name"):
+                return container
+    return None
+
+
+def _engine_release(scope: Scope) -> Evidence | None:
+    """The version of the engine beside its name, where no image says more."""
+    for around in scope.outward():
+        for engine, key in _ENGINE_VERSIONS:
+            version = around.mapped(key)
+            if version is not None and (around.text(engine) or "").lower() == "sglang":
+                release = release_in_tag("sglang", version.text)
+                return Evidence(release, "version key", Place(version.span())) if release else None
+    return None
 
 
 def _reference(around: Scope, written: Mapped, expand: Expand) -> tuple[Image | None, Evidence | None]:

@@ -15,6 +15,7 @@ from ..launch.model import Dropped, EnvVar, Launch, NotLaunch, Place, Word
 from ..records import dataclass, field, replace
 from ..text import Document, Span
 from . import flag_maps, yaml_documents
+from .command_keys import FLAG_LIST_KEYS, FLAG_MAP_KEYS, LINES_KEYS, are_flags_of_sglang, is_script
 from .directives import DirectiveSet
 from .embedding import Embedding
 from .expansion import Expand, Fill, as_written, kubelet, script
@@ -27,13 +28,8 @@ from .yaml_strings import cut_off, string_words
 from .yaml_tree import Item, Tree, text_of
 from .yaml_words import ListSlot, list_words
 
-FLAG_LIST_KEYS = frozenset(
-    """extraArgs extra_args extraArguments serverArgs server_args sglangArgs sglang_args additionalArgs engineArgs
-    flags cliArgs commandArgs""".split()
-)
-FLAG_MAP_KEYS = frozenset("serverArgs server_args sglangArgs sglang_args sglang_server_args extraArgs args".split())
-SCRIPT_KEYS = frozenset("run script start_command startCommand command cmd entrypoint shell".split())
-LINES_KEYS = frozenset("script before_script after_script commands".split())
+DOCUMENT_KEYS = frozenset(("patch", "values", "valuesContent", "manifest"))
+"""Keys of strings that are YAML documents: patches, values of charts, objects to create."""
 RECOMMENDED = "recommendedConfigs"
 _PROSE_KEYS = frozenset(("metadata", "annotations", "labels", "status", "description", "managedFields"))
 _RELATED = frozenset(
@@ -103,6 +99,8 @@ class DocumentReader:
             for child in tree.items(item):
                 if child.kind != "scalar":
                     self.walk(tree, child, key, parent, depth + 1)
+            if parent is not None and _is_argv(tree, item) and _may_start(tree, item):
+                self._argv(parent, self._words(parent, [item]), first=item.node)
         elif item.kind == "mapping":
             self._mapping(Scope(tree, item, key, parent), depth)
 
@@ -139,7 +137,7 @@ class DocumentReader:
             value = entry.value
             if entry.key in done or (depth and entry.key in _PROSE_KEYS):
                 continue
-            if (entry.key in FLAG_LIST_KEYS or entry.key == "argv") and _is_argv(scope.tree, value):
+            if entry.key in FLAG_LIST_KEYS and _is_argv(scope.tree, value):
                 self._argv(scope, self._words(scope, [value]), first=entry.key_node)
             elif entry.key in LINES_KEYS and _is_argv(scope.tree, value):
                 self._lines(scope, entry.key, value)
@@ -214,7 +212,7 @@ class DocumentReader:
             self.found.launches.append(launch)
         elif program is not None and program.name in _RELATED and program.span is not None:
             self.found.others.append(NotLaunch(program.name, program.span))
-        elif has_server_flags(words):
+        elif has_server_flags(words) or are_flags_of_sglang(scope, words):
             own = _from_first_flag(words)
             self.found.launches.append(launch_of_words(around, "none", None, own, dropped=tuple(dropped)))
 
@@ -238,7 +236,7 @@ class DocumentReader:
         text = text_of(value)
         if text is None or not may_hold_launch(text):
             return
-        if _is_script(scope, key) or key.endswith(".sh") or text.startswith("#!"):
+        if is_script(scope, key, text):
             if mentions_launcher(text) is not None:
                 around = self._around(scope, value.node)
                 embedding = scope.tree.embedding(value)
@@ -246,7 +244,7 @@ class DocumentReader:
                 self._add(launches_of_script(around, embedding, self._text(scope, None)))
         elif text.lstrip().startswith("--"):
             self._flag_string(scope, value)
-        elif key == "patch" or key.endswith((".yaml", ".yml")):
+        elif key in DOCUMENT_KEYS or key.endswith((".yaml", ".yml")):
             self._embedded(scope, key, value)
 
     def _lines(self, scope: Scope, key: str, value: Item) -> None:
@@ -267,32 +265,24 @@ class DocumentReader:
             self.found.launches.append(launch_of_words(self._around(scope, value.node), "none", None, words))
 
     def _embedded(self, scope: Scope, key: str, value: Item) -> None:
-        """A configuration file or a patch in a string."""
+        """Configuration files, patches, values of a chart and manifests in a string."""
         outer = scope.tree.embedding(value)
-        composed = yaml_documents.compose(outer.text)
-        if composed.root is None:
-            return
-        inner = Tree(outer.text, 0, composed.root, outer)
-        if flag_maps.is_config_file(inner, inner.top):
-            name = re.sub(r"\.ya?ml$", "", key)
-            inside = Scope(inner, inner.top, name, scope)
-            self.flag_map(inside, inner.top, name, host="config-file", file=key)
-        elif key == "patch":
-            inside = Scope(scope.tree, scope.item, scope.key, scope.parent)
-            self.walk(inner, inner.top, key, inside, 1)
+        for chunk in yaml_documents.chunks(outer.text):
+            composed = yaml_documents.compose(chunk.text)
+            if composed.root is None:
+                continue
+            inner = Tree(chunk.text, chunk.base, composed.root, outer)
+            if flag_maps.is_config_file(inner, inner.top):
+                name = re.sub(r"\.ya?ml$", "", key)
+                inside = Scope(inner, inner.top, name, scope)
+                self.flag_map(inside, inner.top, name, host="config-file", file=key)
+            else:
+                self.walk(inner, inner.top, key, scope, 1)
 
 
 def _fill(scope: Scope) -> Fill | None:
     language = scope.tree.language
     return None if language is None else language.fill(scope)
-
-
-def _is_script(scope: Scope, key: str) -> bool:
-    """Whether a shell runs the string under a key, which Ansible writes with its collection before it."""
-    if key == "source":
-        # The script of a workflow's step.
-        return scope.get("image") is not None
-    return key in SCRIPT_KEYS or key.rpartition(".")[2] in ("shell", "command")
 
 
 _CHANGES_ANOTHER = re.compile(r"(?:[a-z]+_)?overrides?(?:_|$)")
@@ -304,6 +294,11 @@ _ROLE_KEYS = frozenset(("prefill", "decode", "leader", "worker"))
 def _is_argv(tree: Tree, value: Item) -> bool:
     children = tree.items(value)
     return bool(children) and sum(child.kind == "scalar" for child in children) * 2 > len(children)
+
+
+def _may_start(tree: Tree, item: Item) -> bool:
+    """Whether a list under a key that says nothing may be a command: one of its items names what starts servers."""
+    return any(mentions_launcher(text_of(child) or "") is not None for child in tree.items(item))
 
 
 def _is_plain(tree: Tree, item: Item) -> bool:
