@@ -5,6 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..facts import Facts
+from . import families
+from .platform import is_sm100
+from .releases import since, undecided
+
+_QWEN3_MIXTURES = families.QWEN3_HYBRID | {"Qwen3MoeForCausalLM", "Qwen3VLMoeForConditionalGeneration"}
+_GLM4_MIXTURE = "Glm4MoeForCausalLM"
+
+_ALWAYS_SPANNING = {"megamoe", "deepep", "mooncake", "nixl", "ascend_fuseep", "flashinfer", "mori"}
+_SPANNING_SINCE = {"pplx": "0.5.18", "deepep_v2": "0.5.19", "flashinfer_megamoe": "0.5.20"}
+"""Exchanges that spread experts over all ranks (``_A2A_EP_SPANNING_BACKENDS``)."""
 
 
 def mxfp4_packed(facts: Facts) -> bool:
@@ -18,4 +28,44 @@ def mxfp4_packed(facts: Facts) -> bool:
     return any("mxfp4" in str(name) for name in formats or [quantization.get("format", "")])
 
 
-FACTS = {"mxfp4_packed": mxfp4_packed}
+def a2a_backend(facts: Facts) -> str:
+    """What sends tokens to experts, after aliases, DeepSeek's context parallelism and ``--enable-waterfill``."""
+    backend = str(facts["args.moe_a2a_backend"])
+    if facts["args.moe_runner_backend"] == "megamoe":
+        backend = "megamoe"
+    if facts["resolved.cp_by_model"] and not facts["model.deepseek_v4"]:
+        zigzag = facts["resolved.cp_strategy"] == "zigzag"
+        backend = "deepep" if zigzag or not facts["model.dsa"] else backend
+    filled = facts["args.enable_waterfill"] or facts["args.enable_deepep_waterfill"]
+    kept = ("deepep", "megamoe") if since(facts, "0.5.16") else ("deepep",)
+    return "deepep" if filled and backend not in kept else backend
+
+
+def ep_size(facts: Facts) -> int:
+    """Ranks that share the experts (``_a2a_ep_size``)."""
+    backend = facts["resolved.a2a_backend"]
+    first = _SPANNING_SINCE.get(backend)
+    if backend in _ALWAYS_SPANNING or (first is not None and since(facts, first)):
+        return int(facts["args.tp_size"])
+    return int(facts["args.ep_size"])
+
+
+def quantization(facts: Facts) -> str | None:
+    """``--quantization`` as the experts' kernels are checked: on SM100 some families name the checkpoint's method."""
+    written: str | None = facts["args.quantization"]
+    if written is not None:
+        return written
+    method: str | None = facts["model.quantization"]
+    architecture = facts["model.architecture"]
+    if architecture in families.NEMOTRON_H | families.MINIMAX_M3 | families.GEMMA4 | {families.GPT_OSS} and method:
+        undecided(f"which quantization {architecture} names for its experts")
+    if not is_sm100(facts):
+        return None
+    if families.in_deepseek_family(facts):
+        if method is None and architecture == "DeepseekV3ForCausalLM":
+            undecided("whether the checkpoint's experts are stored as FP8")
+        return method
+    return method if architecture in _QWEN3_MIXTURES or architecture == _GLM4_MIXTURE else None
+
+
+FACTS = {"mxfp4_packed": mxfp4_packed, "a2a_backend": a2a_backend, "ep_size": ep_size, "quantization": quantization}

@@ -22,6 +22,7 @@ from . import (
     moe,
     page_size,
     parallel,
+    serving,
     speculative,
     uno,
 )
@@ -49,6 +50,7 @@ _MODULES = (
     moe,
     page_size,
     parallel,
+    serving,
     speculative,
     uno,
 )

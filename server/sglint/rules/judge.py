@@ -12,6 +12,7 @@ from .expr import Outcome, evaluate
 from .findings import Verdict
 from .model import REFUSING, Firing, Rule, RuleSet
 from .needs import needs_of
+from .unstated import unstated
 
 
 @dataclass(frozen=True)
@@ -121,6 +122,7 @@ def _verdict(rules: RuleSet, parsed: Parsed, hits: tuple[Hit, ...], crashes: tup
         needs += hit.needs
     if not followed(parsed.release):
         needs.append(f"what SGLang {parsed.release} refuses beyond its parser (followed from {FIRST_FOLLOWED} on)")
+    needs += [f"what SGLang {parsed.release} asks of {flag}, which no rule states" for flag in unstated(parsed)]
     if needs:
         return Verdict("unknown", needs=_once(needs), later=later)
     return Verdict("accepted", later=later)
