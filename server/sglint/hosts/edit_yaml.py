@@ -200,7 +200,7 @@ class _Work:
 
     def _add(self, flag: str, value: str | None) -> None:
         words = [word for word in self.launch.words if word.presence == "yes"]
-        # A list that is used here may be used elsewhere too.
+        # An array that a workflow's tool puts in may be used elsewhere too.
         certain = [
             word.handle for word in (*filter(_comes_from_elsewhere, words), *filterfalse(_comes_from_elsewhere, words))
         ]
@@ -253,7 +253,7 @@ def _refuse_filled(slot: ListSlot | StringSlot, text: str) -> None:
 
 
 def _comes_from_elsewhere(word: Word) -> bool:
-    return word.used_at is not None
+    return word.used_at is not None and isinstance(word.handle, ListSlot) and word.handle.tree.language is not None
 
 
 def _slot(word: Word) -> ListSlot | MapSlot | StringSlot:
