@@ -70,7 +70,127 @@ def merged(patch: str) -> str:
     return f"resources: [../base]\npatches:\n  - patch: |-\n{lines}"
 
 
+SERVER = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: llm}
+spec:
+  selector: {matchLabels: {app: llm}}
+  template:
+    metadata: {labels: {app: llm}}
+    spec:
+      containers:
+        - name: server
+          image: lmsysorg/sglang:v0.5.17
+          command: [python3, -m, sglang.launch_server]
+          args: [--model-path=$(MODEL), --tp-size, $(TP), --port=$(PORT), --host, "$(HOST)", --log-level=PLACEHOLDER]
+          envFrom:
+            - configMapRef: {name: settings}
+            - prefix: X_
+              configMapRef: {name: more}
+          env:
+            - name: PORT
+              valueFrom: {configMapKeyRef: {name: more, key: port}}
+            - {name: HOST, value: 0.0.0.0}
+"""
+GENERATORS = """\
+resources: [../base]
+configMapGenerator:
+  - name: settings
+    envs: [settings.env]
+    literals:
+      - MODEL="org/wren-7b"   # quoted for nobody
+  - name: more
+    literals: [port=30000]
+    files: [start.sh, other=settings.env]
+"""
+SETTINGS = "# how many\n  TP=4\r\nEMPTY\nQUOTED='a'\n"
+SERVED = {
+    "base/llm.yaml": SERVER,
+    "base/kustomization.yaml": "resources: [llm.yaml]\n",
+    "over/kustomization.yaml": GENERATORS,
+    "over/settings.env": SETTINGS,
+    "over/start.sh": "sglang serve --model-path m\n",
+}
+REPLACEMENTS = """\
+replacements:
+  - source: {kind: ConfigMap, name: settings, fieldPath: data.MODEL}
+    targets:
+      - select: {kind: Deployment, name: llm}
+        fieldPaths:
+          - spec.template.spec.containers.[name=server].args.0
+        options: {delimiter: "=", index: 1}
+      - select: {kind: Deployment}
+        reject: [{name: llm}]
+        fieldPaths: [spec.template.spec.containers.*.args.5]
+  - source: {kind: ConfigMap, name: more, fieldPath: data.level, options: {delimiter: "-", index: 1}}
+    targets:
+      - select: {name: llm}
+        fieldPaths: [spec.template.spec.containers.0.args.6]
+        options: {delimiter: "=", index: 1}
+  - source: {kind: ConfigMap, name: more, fieldPath: data.tag}
+    targets:
+      - select: {kind: Deployment}
+        fieldPaths: ["spec.template.spec.containers.[name=server].image"]
+        options: {delimiter: ":", index: 1}
+  - path: port.yaml
+"""
+VARS = """\
+resources: [../base]
+configMapGenerator:
+  - {name: settings, literals: [MODEL=org/wren-7b, TP=2]}
+  - {name: more, literals: [port=1]}
+vars:
+  - name: TP
+    objref: {apiVersion: v1, kind: ConfigMap, name: settings}
+    fieldref: {fieldpath: data.TP}
+  - name: HOST
+    objref: {apiVersion: apps/v1, kind: Deployment, name: llm}
+"""
+
 FOLDERS: dict[str, dict[str, str]] = {
+    "variables-of-generated-maps": SERVED,
+    "a-generated-map-is-merged-above": {
+        **SERVED,
+        "base/kustomization.yaml": "resources: [llm.yaml]\nconfigMapGenerator:\n"
+        "  - {name: settings, literals: [MODEL=org/other, TP=1]}\n  - {name: more, literals: [port=1]}\n",
+        "over/kustomization.yaml": "resources: [../base]\nconfigMapGenerator:\n"
+        "  - {name: settings, behavior: merge, literals: [TP=8]}\n"
+        "  - {name: more, behavior: replace, literals: [port=2]}\n",
+    },
+    "texts-of-generated-maps-are-put-in": {
+        **SERVED,
+        "over/kustomization.yaml": GENERATORS.replace("[port=30000]", "[port=30000, level=a-debug-b, tag=v0.5.20]")
+        + REPLACEMENTS,
+        "over/port.yaml": "source: {kind: ConfigMap, name: more, fieldPath: data.port}\n"
+        "targets: [{select: {kind: Deployment}, fieldPaths: [spec.template.spec.containers.0.env.1.value]}]\n",
+    },
+    "a-component-merges-into-a-generated-map": {
+        **SERVED,
+        "base/kustomization.yaml": "resources: [llm.yaml]\nconfigMapGenerator:\n"
+        "  - {name: settings, literals: [MODEL=org/other, TP=1]}\n  - {name: more, literals: [port=1]}\n",
+        "part/kustomization.yaml": "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n"
+        "configMapGenerator:\n  - {name: settings, behavior: merge, literals: [TP=16]}\n",
+        "over/kustomization.yaml": "resources: [../base]\ncomponents: [../part]\n",
+    },
+    "a-text-of-another-resource-in-all-items": {
+        **SERVED,
+        "base/kustomization.yaml": "resources: [llm.yaml, settings.yaml]\n",
+        "base/settings.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\n"
+        "data: {MODEL: org/wren-7b, TP: '2'}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: more}\n"
+        "data: {port: '1'}\n",
+        "over/kustomization.yaml": "resources: [../base]\nreplacements:\n"
+        "  - source: {kind: ConfigMap, name: settings, fieldPath: data.MODEL}\n"
+        "    targets:\n      - select: {kind: Deployment}\n"
+        '        fieldPaths: ["spec.template.spec.containers.[name=server].args.[=--tp-size]"]\n'
+        '      - select: {kind: Deployment}\n        options: {delimiter: "/", index: -1}\n'
+        '        fieldPaths: ["spec.template.spec.containers.[name=server].args.4"]\n'
+        '      - select: {kind: Deployment}\n        options: {delimiter: "/", index: 9}\n'
+        '        fieldPaths: ["spec.template.spec.containers.[name=server].args.5"]\n'
+        "      - select: {kind: Deployment}\n        options: {create: true}\n"
+        '        fieldPaths: ["spec.template.spec.containers.[name=server].workingDir"]\n',
+    },
+    "variables-of-kustomize": {**SERVED, "over/kustomization.yaml": VARS},
     "another-tag": {
         **BASE,
         "over/kustomization.yaml": "resources: [../base]\nimages:\n  - {name: lmsysorg/sglang, newTag: v0.5.20}\n",

@@ -110,17 +110,42 @@ def built(kubectl: str, files: dict[str, str]) -> list[list[str]]:
     if done.returncode:
         raise SystemExit(f"Kustomize refuses {files}: {done.stderr}")
     manifests = [one for one in yaml.safe_load_all(done.stdout) if one is not None]
-    return sorted([image, *argv] for manifest in manifests for image, argv in images_of(manifest))
+    maps = {one["metadata"]["name"]: one.get("data", {}) for one in manifests if one["kind"] == "ConfigMap"}
+    return sorted([image, *argv] for manifest in manifests for image, argv in images_of(manifest, maps))
 
 
-def images_of(manifest: Any) -> Iterator[tuple[str, list[str]]]:
+Maps = dict[str, dict[str, str]]
+
+
+def images_of(manifest: Any, maps: Maps) -> Iterator[tuple[str, list[str]]]:
+    """Images of containers, and what a kubelet makes of their argv with the ConfigMaps ``maps``."""
     if isinstance(manifest, dict):
         if "image" in manifest:
-            yield from ((manifest["image"], argv) for argv in argv_of(manifest))
+            env = environment(manifest, maps)
+            for name, *argv in argv_of(manifest):
+                yield manifest["image"], [name, *(expanded(word, env) for word in argv)]
         else:
-            yield from (found for value in manifest.values() for found in images_of(value))
+            yield from (found for value in manifest.values() for found in images_of(value, maps))
     elif isinstance(manifest, list):
-        yield from (found for value in manifest for found in images_of(value))
+        yield from (found for value in manifest for found in images_of(value, maps))
+
+
+def environment(container: dict[str, Any], maps: Maps) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for source in container.get("envFrom", ()):
+        name = source.get("configMapRef", {}).get("name", "")
+        found.update({source.get("prefix", "") + key: value for key, value in maps.get(name, {}).items()})
+    for variable in container.get("env", ()):
+        wanted = variable.get("valueFrom", {}).get("configMapKeyRef", {})
+        value = maps.get(wanted.get("name", ""), {}).get(wanted.get("key", ""))
+        value = variable["value"] if "value" in variable else value
+        if value is not None:
+            found[variable["name"]] = expanded(value, found)
+    return found
+
+
+def expanded(text: str, env: dict[str, str]) -> str:
+    return re.sub(r"\$\$|\$\(([^()]+)\)", lambda use: env.get(use[1], use[0]) if use[1] else "$", text)
 
 
 def check_kustomize(kubectl: str | None, *, record: bool) -> bool:

@@ -9,6 +9,7 @@ from ..text import Document, Sources, Span
 from ..text.document import is_template
 from .config_files import with_config_files
 from .gate import (
+    CHANGING_KEYS,
     KUSTOMIZATIONS,
     MAX_CHARACTERS,
     MENTIONS,
@@ -52,7 +53,7 @@ def _is_completed(document: Document, sources: Sources) -> bool:
     if document.language != "yaml" or not may_be_completed(document.path):
         return False
     if is_kustomization(document.path):
-        return "images" in document.text or "patch" in document.text
+        return any(key in document.text for key in CHANGING_KEYS)
     from . import helm_chart
 
     return helm_chart.takes_part(document, sources)

@@ -11,6 +11,9 @@ MENTIONS = ("sglang", "mem-fraction-static", "mem_fraction_static", "model-path"
 
 KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 
+CHANGING_KEYS = ("images", "patch", "Generator", "replacements", "vars", "components")
+"""A kustomization that changes what the manifests it lists start has one of these in its keys."""
+
 MAX_CHARACTERS = 10_000_000
 """Longer texts are data, not deployments."""
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePath
+from types import MappingProxyType
 
-from ..launch.model import Launch, NotLaunch, Place, Problem, Reading, Word
+from ..launch.model import EnvVar, Launch, NotLaunch, Place, Problem, Reading, Word
 from ..records import replace
 from ..text import Document, Sources, Span
 from . import helm_chart, helm_syntax, yaml_documents
@@ -14,6 +15,7 @@ from .gate import may_hold_launch
 from .helm_places import Rendered, in_files
 from .helm_render import Chart, Renderer, Template, TooMuch
 from .helm_syntax import TemplateError
+from .references import language_of
 from .yaml_reader import AliasBomb, DocumentReader, Notation
 from .yaml_tree import Tree
 
@@ -119,8 +121,16 @@ def _rendered(document: Document, chart: Chart, home: str) -> Rendered:
 HELM = Notation("helm-template")
 
 
-def read_rendered(document: Document, rendered: Rendered, notation: Notation = HELM) -> Reading:
-    """The launches of a rendered text with their places in the files it was written in."""
+def read_rendered(
+    document: Document,
+    rendered: Rendered,
+    notation: Notation = HELM,
+    config_maps: Mapping[str, Mapping[str, EnvVar]] = MappingProxyType({}),
+) -> Reading:
+    """The launches of a rendered text with their places in the files it was written in.
+
+    ``config_maps``: those that are built beside it, with the paths of their files.
+    """
     text = Document(document.path, rendered.text, "yaml")
     directives = read_directives(text)
     launches: list[Launch] = []
@@ -135,7 +145,9 @@ def read_rendered(document: Document, rendered: Rendered, notation: Notation = H
             problems.append(_unread(composed.error, rendered.place(Span(at, at + 1)).span))
             continue
         reader = DocumentReader(text, directives, notation)
-        tree = Tree(chunk.text, chunk.base, composed.root)
+        tree = Tree(chunk.text, chunk.base, composed.root, config_maps=config_maps)
+        if composed.root is not None:
+            tree.language = language_of(tree, document.path)
         try:
             if composed.root is not None:
                 reader.walk(tree, tree.top)

@@ -86,13 +86,13 @@ class Rendered:
     def place(self, span: Span) -> Place:
         """Where a stretch was written."""
         path, mapped = self._joined(self.pieces(*span))
-        return self._at(mapped.span() if span.start < span.end else Span(mapped.anchor, mapped.anchor), path)
+        return self.at(mapped.span() if span.start < span.end else Span(mapped.anchor, mapped.anchor), path)
 
     def defined_place(self, span: Span) -> Place:
         """As :meth:`place`, but where variables were defined: what an edit would have to change."""
         pieces = [origin for piece in self.pieces(*span) for origin in (_origins(piece) if piece.origin else (piece,))]
         path, mapped = self._joined(pieces)
-        return self._at(mapped.span(), path)
+        return self.at(mapped.span(), path)
 
     def word(self, word: Word) -> Word:
         """A word of the rendered text with its places in the files."""
@@ -129,24 +129,28 @@ class Rendered:
         )
 
     def _definitions(self, word: Word, parts: Sequence[Fragment]) -> tuple[Definition, ...]:
-        own = [replace(one, place=self.place(one.place.span)) for one in word.defined_at if one.place.path is None]
+        own = [
+            replace(one, place=self.place(one.place.span)) if one.place.path is None else self._definition(one)
+            for one in word.defined_at
+        ]
         written = [self._definition(one) for piece in parts for one in piece.definitions]
         return tuple(dict.fromkeys((*own, *written)))
 
     def _definition(self, definition: Definition) -> Definition:
         place = definition.place
-        return replace(definition, place=self._at(place.span, place.path or self.path))
+        return replace(definition, place=self.at(place.span, place.path or self.path))
 
     def _used(self, word: Word, used: Place | None) -> Place | None:
         if used is not None:
-            return self._at(used.span, used.path or self.path)
+            return self.at(used.span, used.path or self.path)
         return self.place(word.used_at.span) if word.used_at is not None and word.used_at.path is None else word.used_at
 
     def doubts(self, span: Span) -> Doubts:
         """The conditions around a stretch; those of the part with the most of them."""
         return max((piece.doubts for piece in self.pieces(*span)), key=len, default=())
 
-    def _at(self, span: Span, path: str) -> Place:
+    def at(self, span: Span, path: str) -> Place:
+        """A place in a file as seen from the one at hand."""
         return Place(span, None if path == self.path else path)
 
     def _joined(self, parts: Sequence[Fragment]) -> tuple[str, Mapped]:
@@ -331,9 +335,11 @@ def _span_here(rendered: Rendered, span: Span) -> Span:
 def _env(variable: EnvVar, rendered: Rendered) -> EnvVar:
     if variable.value is not None and (UNKNOWN in variable.value or HOLE in variable.value):
         variable = replace(variable, value=None)
-    if variable.place is None or variable.place.path is not None:
+    if variable.place is None:
         return variable
-    return replace(variable, place=rendered.place(variable.place.span))
+    place = variable.place
+    here = rendered.place(place.span) if place.path is None else rendered.at(place.span, place.path)
+    return replace(variable, place=here)
 
 
 def _image(image: Image | None, rendered: Rendered) -> Image | None:

@@ -6,10 +6,22 @@ where it is written. Source: the documentation of Kustomize.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 
-from ..launch.model import CannotEdit, Change, Directives, Editor, Evidence, Launch, NotLaunch, Place, Reading
+from ..launch.model import (
+    CannotEdit,
+    Change,
+    Directives,
+    Editor,
+    EnvVar,
+    Evidence,
+    Launch,
+    NotLaunch,
+    Place,
+    Reading,
+    SetValue,
+)
 from ..records import dataclass, replace
 from ..text import Document, Edit, Sources
 from . import kustomize_build as builder
@@ -17,9 +29,13 @@ from .completion import evidence_there
 from .gate import is_kustomization
 from .helm_values import Rich, Value
 from .helm_yaml import written
-from .kustomize_build import Kustomization, Manifest
+from .kustomize_build import Kustomization
+from .kustomize_generators import config_maps
+from .kustomize_manifests import Manifest
+from .surroundings import REFERENCES
 
 _SERVER_KEYS = ("command", "args")
+ConfigMaps = Mapping[str, Mapping[str, EnvVar]]
 
 
 def with_kustomization(reading: Reading, sources: Sources) -> Reading:
@@ -33,24 +49,63 @@ def with_kustomization(reading: Reading, sources: Sources) -> Reading:
     if not may_patch and not any(launch.host == "kubernetes" for launch in reading.launches):
         return reading
     found = builder.kustomization(path.parent, sources)
-    if found is None or not (found.patches or found.components or any(found.top.get(key) for key in _CHANGES)):
+    if found is None or not (_takes_variables(document) or _may_change(found)):
         return reading
     if str(path) in found.resources:
         return _resource(reading, found, sources)
     return _patch(reading, found, sources) if str(path) in found.patches else reading
 
 
-_CHANGES = ("images", "patches", "patchesStrategicMerge", "patchesJson6902")
+_CHANGES = (
+    "images",
+    "patches",
+    "patchesStrategicMerge",
+    "patchesJson6902",
+    "configMapGenerator",
+    "secretGenerator",
+    "replacements",
+    "vars",
+)
+
+
+def _takes_variables(document: Document) -> bool:
+    """Whether containers take variables from ConfigMaps, which may stand in other files of the folder."""
+    return any(reference in document.text for reference in REFERENCES)
+
+
+def _may_change(found: Kustomization) -> bool:
+    return bool(found.patches or found.components or any(found.top.get(key) for key in _CHANGES))
 
 
 def _overlay(reading: Reading, found: Kustomization, sources: Sources) -> Reading:
-    """A kustomization: launches of which it writes words, and those of other folders in which it has any part."""
-    built = [
-        variant.launch
-        for variant in _variants(found, sources, reading.document)
-        if _has_words_here(variant.launch) or (variant.manifest.is_far and _has_part_here(variant.launch))
-    ]
+    """A kustomization: launches of which it writes words, and those of other folders in which it has any part.
+
+    Also those that it changes with texts that are written in none of its own files.
+    """
+    built: list[Launch] = []
+    told = _words_below(found, sources, reading.document) if found.mixes else {}
+    for variant in _variants(found, sources, reading.document):
+        launch, is_far = variant.launch, variant.manifest.is_far
+        if _has_words_here(launch) or (is_far and _has_part_here(launch)):
+            built.append(launch)
+        elif is_far and told.get(launch.structure, _texts(launch)) != _texts(launch):
+            built.append(replace(launch, span=found.mixes[0]))
     return _with_built(reading, built)
+
+
+def _words_below(found: Kustomization, sources: Sources, document: Document) -> dict[str | None, list[str]]:
+    """The words of each launch as the folders that a kustomization lists build it."""
+    below = (builder.kustomization(PurePosixPath(folder), sources) for folder in found.resources)
+    return {
+        variant.launch.structure: _texts(variant.launch)
+        for one in below
+        if one is not None and one.path != found.path
+        for variant in _variants(one, sources, document)
+    }
+
+
+def _texts(launch: Launch) -> list[str]:
+    return sorted(word.text or "" for word in launch.words)
 
 
 def _patch(reading: Reading, found: Kustomization, sources: Sources) -> Reading:
@@ -61,6 +116,11 @@ def _patch(reading: Reading, found: Kustomization, sources: Sources) -> Reading:
 
 def _resource(reading: Reading, found: Kustomization, sources: Sources) -> Reading:
     """A resource: launches with words of a patch are told there."""
+    if _takes_variables(reading.document):
+        from . import yaml_host
+
+        maps = _here(config_maps(builder.build(found, sources)), reading.document)
+        reading = yaml_host.read(reading.document, sources, maps) if maps else reading
     variants = {variant.launch.structure: variant.launch for variant in _variants(found, sources, reading.document)}
     launches: list[Launch] = []
     others = list(reading.not_launches)
@@ -70,10 +130,23 @@ def _resource(reading: Reading, found: Kustomization, sources: Sources) -> Readi
             launches.append(launch)
         elif any(word.path is not None for word in variant.words):
             others.append(NotLaunch("replaced by a patch", launch.launcher_span or launch.span))
+        elif [word.text for word in variant.words] != [word.text for word in launch.words]:
+            launches.append(variant)
         else:
             release = launch.directives.release or variant.release
             launches.append(replace(launch, image=variant.image, release=release, env=variant.env))
     return replace(reading, launches=tuple(launches), not_launches=tuple(others))
+
+
+def _here(maps: ConfigMaps, document: Document) -> ConfigMaps:
+    """The variables of ConfigMaps with places as seen from ``document``."""
+
+    def place(variable: EnvVar) -> EnvVar:
+        if variable.place is None or variable.place.path != document.path:
+            return variable
+        return replace(variable, place=replace(variable.place, path=None))
+
+    return {name: {key: place(one) for key, one in values.items()} for name, values in maps.items()}
 
 
 def _with_built(reading: Reading, built: Sequence[Launch]) -> Reading:
@@ -91,6 +164,7 @@ def _has_part_here(launch: Launch) -> bool:
     evidence = (launch.release, launch.gpu, launch.gpu_count)
     places = [one.place for one in evidence if one is not None and one.place is not None]
     places += [one.place for one in launch.env if one.place is not None]
+    places += [one.place for word in launch.words for one in word.defined_at]
     return _has_words_here(launch) or any(place.path is None for place in places)
 
 
@@ -107,10 +181,12 @@ class _Variant:
 
 def _variants(found: Kustomization, sources: Sources, document: Document) -> Iterator[_Variant]:
     """The launches that a kustomization builds, with places as seen from ``document``."""
-    for manifest in builder.build(found, sources):
+    manifests = builder.build(found, sources)
+    maps = config_maps(manifests)
+    for manifest in manifests:
         text = written(manifest.value, document.path, as_written=True) if _may_start(manifest.value) else None
         if text is not None:
-            for launch in _launches(text, document):
+            for launch in _launches(text, document, maps):
                 yield _Variant(_completed(launch, manifest, found, sources, document), manifest)
 
 
@@ -134,13 +210,13 @@ def _may_start(value: Value) -> bool:
 _MOST_VALUES = 3000
 
 
-def _launches(text: Rich, document: Document) -> Sequence[Launch]:
+def _launches(text: Rich, document: Document, maps: ConfigMaps) -> Sequence[Launch]:
     from .helm_host import read_rendered
     from .helm_places import Rendered
     from .yaml_reader import Notation
 
     rendered = Rendered.of(document.path, "", text.fragments)
-    return read_rendered(document, rendered, Notation("kubernetes")).launches
+    return read_rendered(document, rendered, Notation("kubernetes"), maps).launches
 
 
 def _completed(
@@ -194,6 +270,10 @@ class _Editor:
 
     def edits(self, launch: Launch, changes: Sequence[Change]) -> tuple[Edit, ...]:
         """Raises CannotEdit."""
+        for word in (word for change in changes if isinstance(change, SetValue) for word in change.words):
+            source = next((one.name for one in word.defined_at if "/" in one.name), None)
+            if source is not None:
+                raise CannotEdit(f"the kustomization puts `{source}` in here; change it there")
         found = self.inner.edits(launch, changes)
         for edit in found:
             if edit.path is not None and edit.path not in self.own:

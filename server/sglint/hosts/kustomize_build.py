@@ -6,13 +6,12 @@ Source: the documentation of Kustomize, of RFC 6902 and RFC 7386, and of Kuberne
 
 from __future__ import annotations
 
-import posixpath
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
 from ..records import dataclass, replace
-from ..text import Sources
+from ..text import Sources, Span
 from . import yaml_documents
 from .gate import KUSTOMIZATIONS
 from .helm_lists import at_key, pairs_of
@@ -28,7 +27,10 @@ from .helm_values import (
     kind_of,
 )
 from .helm_yaml import items
+from .kustomize_generators import with_generated
 from .kustomize_images import with_images
+from .kustomize_manifests import Manifest, below
+from .kustomize_replacements import with_replacements, with_vars
 from .scopes import Scope
 from .yaml_tree import Item, Tree, first_map, text_of
 
@@ -49,23 +51,11 @@ _MERGE_KEYS = {
 }
 
 
+_MIXING = frozenset(("components", "replacements", "vars"))
+
+
 class PatchFails(Exception):
     """A patch asks for what the resource does not have; Kustomize stops there."""
-
-
-@dataclass(frozen=True)
-class Manifest:
-    """A resource as built so far. ``path`` is its file; ``is_far`` when another folder's kustomization lists that."""
-
-    value: Value
-    path: str
-    is_far: bool = False
-
-    def text(self, *keys: str) -> str:
-        value = self.value
-        for key in keys:
-            value = at_key(value, key)
-        return known(value) or ""
 
 
 @dataclass(frozen=True)
@@ -77,6 +67,12 @@ class Kustomization:
     resources: tuple[str, ...]
     components: tuple[str, ...]
     patches: tuple[str, ...]
+
+    @property
+    def mixes(self) -> tuple[Span, ...]:
+        """Where it asks for texts to be put into manifests that may be written in none of its own files."""
+        entries = self.top.tree.entries(self.top.item)
+        return tuple(self.top.tree.span(entry.key_node) for entry in entries if entry.key in _MIXING)
 
 
 def kustomization(folder: PurePosixPath, sources: Sources) -> Kustomization | None:
@@ -111,32 +107,34 @@ def _top(text: str, path: str | None) -> Scope | None:
     return None if tree is None else Scope(tree, tree.top)
 
 
-def below(folder: PurePosixPath, names: Iterable[str | None]) -> tuple[str, ...]:
-    """Local paths among ``names``, from ``folder``."""
-    local = (name for name in names if name is not None and "\n" not in name and "://" not in name)
-    return tuple(posixpath.normpath(str(folder / name)) for name in local)
+def build(found: Kustomization, sources: Sources) -> list[Manifest]:
+    """The manifests of a kustomization, with all that it makes and changes; a patch that fails is left out."""
+    variables: list[Scope] = []
+    return with_vars(_built(found, sources, (), variables), variables)
 
 
-def build(found: Kustomization, sources: Sources, seen: tuple[str, ...] = ()) -> list[Manifest]:
-    """The manifests of a kustomization, its images and patches applied; a patch that fails is left out."""
+def _built(found: Kustomization, sources: Sources, seen: tuple[str, ...], variables: list[Scope]) -> list[Manifest]:
     if found.path in seen or len(seen) > MAX_FOLDERS:
         return []
-    manifests = [one for path in found.resources for one in _resource(path, sources, (*seen, found.path))]
+    inside = (*seen, found.path)
+    manifests = [one for path in found.resources for one in _resource(path, sources, inside, variables)]
     for folder in found.components:
         component = kustomization(PurePosixPath(folder), sources)
         if component is not None and component.path not in seen:
             manifests = _changed(manifests, component, sources)
+            variables += component.top.items("vars")
+    variables += found.top.items("vars")
     return _changed(manifests, found, sources)
 
 
-def _resource(path: str, sources: Sources, seen: tuple[str, ...]) -> Iterator[Manifest]:
+def _resource(path: str, sources: Sources, seen: tuple[str, ...], variables: list[Scope]) -> Iterator[Manifest]:
     text = sources.text(path)
     if text is not None:
         yield from (Manifest(value, path) for value in documents(text, path))
         return
     inner = kustomization(PurePosixPath(path), sources)
     if inner is not None:
-        yield from (replace(one, is_far=True) for one in build(inner, sources, seen))
+        yield from (replace(one, is_far=True) for one in _built(inner, sources, seen, variables))
 
 
 def documents(text: str, path: str) -> Iterator[Value]:
@@ -149,12 +147,13 @@ def documents(text: str, path: str) -> Iterator[Value]:
 
 
 def _changed(manifests: list[Manifest], by: Kustomization, sources: Sources) -> list[Manifest]:
+    manifests = with_generated(manifests, by.top, by.path, sources)
     for patch in _patches(by, sources):
         manifests = [patch.applied(one) for one in manifests]
     images = [item for item in by.top.items("images") if item.text("name")]
     if images:
         manifests = [replace(one, value=with_images(one.value, images, by.path)) for one in manifests]
-    return manifests
+    return with_replacements(manifests, by.top, by.path, sources)
 
 
 # patches ---------------------------------------------------------------------------------------------------
@@ -189,25 +188,7 @@ class Patch:
             names = (("kind",), ("metadata", "name"))
             own = Manifest(self.value, manifest.path)
             return items(self.value) is None and all(own.text(*keys) == manifest.text(*keys) for keys in names)
-        selectors = (("kind", ("kind",)), ("name", ("metadata", "name")), ("namespace", ("metadata", "namespace")))
-        for key, place in selectors:
-            wanted = self.target.text(key)
-            if wanted is not None and not _is_like(wanted, manifest.text(*place)):
-                return False
-        labels = (self.target.text("labelSelector") or "").split(",")
-        return all(_has_label(manifest, label) for label in labels if label.strip())
-
-
-def _is_like(pattern: str, text: str) -> bool:
-    try:
-        return re.fullmatch(pattern, text) is not None
-    except re.error:
-        return pattern == text
-
-
-def _has_label(manifest: Manifest, selector: str) -> bool:
-    key, _, value = selector.replace("==", "=").partition("=")
-    return manifest.text("metadata", "labels", key.strip()) == value.strip()
+        return manifest.is_like(self.target)
 
 
 def _patches(by: Kustomization, sources: Sources) -> Iterator[Patch]:

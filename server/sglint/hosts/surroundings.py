@@ -15,6 +15,9 @@ from .scopes import Scope
 from .yaml_tree import Item, text_of
 
 ENV_KEYS = ("env", "envs", "environment", "extraEnv", "extraEnvVars")
+REFERENCES = ("configMapRef", "configMapKeyRef", "secretRef")
+"""How a container takes variables from elsewhere."""
+
 _LEADER = frozenset(("leaderTemplate", "leader", "entryTemplate", "patchLeaderTemplate"))
 _WORKER = frozenset(("workerTemplate", "workerSpec", "patchWorkerTemplate"))
 _PATCHES = frozenset(("patchLeaderTemplate", "patchWorkerTemplate"))
@@ -88,7 +91,9 @@ def _environment(scope: Scope) -> dict[str, EnvVar]:
     found: dict[str, tuple[Mapped | None, EnvVar]] = {}
     shared_maps = scope.tree.config_maps
     for source in scope.items("envFrom") if shared_maps else ():
-        for name, variable in shared_maps.get(source.text("configMapRef", "name") or "", {}).items():
+        secret = source.text("secretRef", "name")
+        other = source.text("configMapRef", "name") if secret is None else f"secret/{secret}"
+        for name, variable in shared_maps.get(other or "", {}).items():
             prefixed = (source.text("prefix") or "") + name
             found[prefixed] = (None, EnvVar(prefixed, variable.value, variable.place))
     for key in ENV_KEYS:
@@ -105,7 +110,7 @@ def _environment(scope: Scope) -> dict[str, EnvVar]:
 
 
 def _from_config_map(variable: Scope) -> EnvVar | None:
-    """``valueFrom.configMapKeyRef`` of a ConfigMap in the same file."""
+    """``valueFrom.configMapKeyRef`` of a ConfigMap that is known: one of the same file, or one built beside it."""
     reference = ("valueFrom", "configMapKeyRef")
     values = variable.tree.config_maps.get(variable.text(*reference, "name") or "", {})
     return values.get(variable.text(*reference, "key") or "")

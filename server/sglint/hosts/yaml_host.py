@@ -7,6 +7,7 @@ from collections import OrderedDict
 from collections.abc import Hashable, Mapping, Sequence
 from pathlib import PurePath
 from threading import Lock
+from types import MappingProxyType
 
 from ..launch.model import EnvVar, Launch, NotLaunch, Problem, Reading
 from ..records import dataclass, replace
@@ -18,15 +19,18 @@ from .expansion import script
 from .gate import launchers, may_hold_launch
 from .references import language_of
 from .scopes import Scope
+from .surroundings import REFERENCES
 from .yaml_documents import Chunk
 from .yaml_reader import AliasBomb, DocumentReader, Notation
 from .yaml_tree import Item, Tree, text_of
 
 KEPT_DOCUMENTS = 256
+ConfigMaps = Mapping[str, Mapping[str, EnvVar]]
+"""The variables of ConfigMaps by name."""
 
 
-def read(document: Document, sources: Sources) -> Reading:
-    """The launches of a YAML text, document by document."""
+def read(document: Document, sources: Sources, outside: ConfigMaps = MappingProxyType({})) -> Reading:
+    """The launches of a YAML text, document by document; ``outside`` are ConfigMaps that are built beside it."""
     directives = read_directives(document)
     launches: list[Launch] = []
     others: list[NotLaunch] = []
@@ -34,7 +38,7 @@ def read(document: Document, sources: Sources) -> Reading:
     chunks = tuple(yaml_documents.chunks(document.text))
     for chunk in chunks:
         if may_hold_launch(chunk.text):
-            found = _read_kept(document, directives, sources, chunk, _shared(chunk, chunks))
+            found = _read_kept(document, directives, sources, chunk, _shared(chunk, chunks), outside)
             launches += found.launches
             others += found.others
             problems += found.problems
@@ -67,9 +71,13 @@ _kept: OrderedDict[Hashable, _Found] = OrderedDict()
 _lock = Lock()
 
 
+def _takes_variables(chunk: Chunk) -> bool:
+    return any(reference in chunk.text for reference in REFERENCES)
+
+
 def _shared(chunk: Chunk, chunks: Sequence[Chunk]) -> tuple[Chunk, ...]:
     """The documents from which a container of ``chunk`` may take variables."""
-    if "configMapRef" not in chunk.text and "configMapKeyRef" not in chunk.text:
+    if not _takes_variables(chunk):
         return ()
     return tuple(other for other in chunks if "ConfigMap" in other.text)
 
@@ -93,16 +101,23 @@ def _config_maps(shared: Sequence[Chunk]) -> dict[str, dict[str, EnvVar]]:
 
 
 def _read_kept(
-    document: Document, directives: DirectiveSet, sources: Sources, chunk: Chunk, shared: tuple[Chunk, ...]
+    document: Document,
+    directives: DirectiveSet,
+    sources: Sources,
+    chunk: Chunk,
+    shared: tuple[Chunk, ...],
+    outside: ConfigMaps,
 ) -> _Found:
     """What one document holds, read anew only when its text, its place or the file's directives changed."""
     whole_file = tuple(item for item in directives.directives if item.whole_file)
     variables = _dotenv(document.path, sources) if _may_be_compose(chunk.text) else {}
-    key = (document.path, chunk, whole_file, tuple(variables.values()), shared, launchers())
+    outside = outside if _takes_variables(chunk) else {}
+    given = tuple((name, tuple(values.values())) for name, values in outside.items())
+    key = (document.path, chunk, whole_file, tuple(variables.values()), shared, given, launchers())
     with _lock:
         found = _kept.pop(key, None)
     if found is None:
-        found = _read_chunk(document, directives, variables, chunk, _config_maps(shared))
+        found = _read_chunk(document, directives, variables, chunk, {**_config_maps(shared), **outside})
     if len(chunk.text) <= yaml_documents.KEPT_CHARACTERS:
         with _lock:
             _kept[key] = found
@@ -116,7 +131,7 @@ def _read_chunk(
     directives: DirectiveSet,
     variables: Mapping[str, EnvVar],
     chunk: Chunk,
-    config_maps: Mapping[str, Mapping[str, EnvVar]],
+    config_maps: ConfigMaps,
 ) -> _Found:
     composed = yaml_documents.compose(chunk.text)
     if composed.error is not None:

@@ -8,12 +8,14 @@ from typing import Any
 from ..launch.model import (
     CannotEdit,
     Change,
+    Definition,
     Directives,
     Dropped,
     Editor,
     EnvVar,
     Launch,
     NotLaunch,
+    Place,
     SetImageTag,
     SetValue,
     Word,
@@ -219,8 +221,10 @@ def _inside(
     first = around.line(launch.span.start)
     directives = _nearest(around.directives.at(first, around.line(launch.span.end)), header)
     variables = {**found.environment, **{variable.name: variable for variable in launch.env}}
+    far = {name: place for name, one in found.environment.items() if (place := one.place) and place.path is not None}
     return replace(
         launch,
+        words=tuple(_defined_there(word, far) for word in launch.words) if far else launch.words,
         editor=_ScriptEditor(launch.editor, launch.image is not None, filled),
         env=tuple(variables.values()),
         image=launch.image or found.image,
@@ -233,6 +237,16 @@ def _inside(
         container=found.container,
         structure=found.path,
     )
+
+
+def _defined_there(word: Word, far: Mapping[str, Place]) -> Word:
+    """A word whose variables may be written in other files, whose paths the script does not know."""
+
+    def there(one: Definition) -> Definition:
+        place = far.get(one.name)
+        return replace(one, place=place) if place is not None and place.span == one.place.span else one
+
+    return replace(word, defined_at=tuple(map(there, word.defined_at))) if word.defined_at else word
 
 
 def _nearest(near: Directives, far: Directives) -> Directives:
