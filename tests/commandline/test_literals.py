@@ -48,6 +48,11 @@ def _found(text: str) -> tuple[Finding, ...]:
         # The kubelet's own way, and a dollar sign that is meant.
         ('--port, "$(PORT)"', []),
         ('--served-model-name, "$${X}"', []),
+        ('--served-model-name, "$$(MODEL)"', []),
+        # Two dollar signs are one to the kubelet, and what is left is a shell's.
+        ('--served-model-name, "$${MODEL}"', [("SGL801", "$${MODEL}")]),
+        ('--served-model-name, "a-$$MODEL"', [("SGL801", "a-$$MODEL")]),
+        ('"--port=$${PORT}"', [("SGL023", "$${PORT}")]),
         # Somebody fills these in before the manifest is applied, or the cluster does; nobody declares it here.
         ('--served-model-name, "${TOKEN}"', []),
         ('--served-model-name, "${OTHER}"', []),
@@ -71,6 +76,7 @@ def test_a_shell_reads_its_own_variables() -> None:
     [
         ('--served-model-name, "${MODEL}"', '--served-model-name, "$(MODEL)"'),
         ('--port, "${PORT}"', '--port, "$(PORT)"'),
+        ('--port, "$${PORT}"', '--port, "$(PORT)"'),
         ('"--port=$PORT", --enable-metrics', '"--port=$(PORT)", --enable-metrics'),
     ],
 )
@@ -86,3 +92,29 @@ def test_no_fix_writes_out_what_another_variable_gives() -> None:
     text = POD.replace("ARGS", '--served-model-name, "$(MODEL)-${PORT}"')
     (finding,) = [found for found in _found(text) if found.code == "SGL801"]
     assert finding.fixes == ()
+
+
+COMPOSE = """\
+services:
+  a:
+    image: lmsysorg/sglang:v0.5.18
+    environment: {MODEL: Qwen/Qwen3-8B, PORT: "8000"}
+    command: COMMAND
+"""
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ('[sglang, serve, --model-path, m, --served-model-name, "$${MODEL}"]', [("SGL801", "$${MODEL}")]),
+        ("sglang serve --model-path m --served-model-name $$MODEL", [("SGL801", "$$MODEL")]),
+        ('[sglang, serve, --model-path, m, --port, "$${PORT}"]', [("SGL023", "$${PORT}")]),
+        ('[sglang, serve, --model-path, m, --served-model-name, "$${UNDECLARED}"]', []),
+        ("sh -c 'sglang serve --model-path m --served-model-name $${MODEL} --port $$PORT'", []),
+    ],
+)
+def test_two_dollar_signs_of_a_compose_file_are_for_a_shell(command: str, expected: list[tuple[str, str]]) -> None:
+    text = COMPOSE.replace("COMMAND", command)
+    found = [one for one in _found(text) if one.code in ("SGL023", "SGL801")]
+    assert [(one.code, text[slice(*one.span)]) for one in found] == expected
+    assert all("this command starts none" in one.message and one.fixes == () for one in found)

@@ -100,7 +100,7 @@ def launch_of_words(
         structure=found.path,
         dropped=tuple(dropped),
         memory_limit=found.memory_limit,
-        unexpanded=_unexpanded(found) if around.host == "kubernetes" else (),
+        unexpanded=_unexpanded(found) if around.host in ("kubernetes", "compose") else (),
     )
 
 

@@ -131,7 +131,7 @@ def parse_words(launch: Launch, release: str, known_flags: tuple[str, ...] = (),
     if launch.unexpanded and any(word.text and "$" in word.text for word in launch.words):
         from ..commandline.literals import with_literals
 
-        parsed = with_literals(parsed, launch.unexpanded)
+        parsed = with_literals(parsed, launch.unexpanded, by_kubelet=launch.host != "compose")
     problems = parsed.problems
     if launch.launcher in FOREIGN:
         problems = tuple(problem for problem in problems if problem.kind not in OF_WRAPPERS)
