@@ -10,6 +10,7 @@ from functools import cache
 from ..hosts import test_fuzz_shell as shell
 from ..hosts.chart_texts import ALL_CHARTS
 from ..hosts.extraction import cases
+from ..hosts.kustomize_texts import FOLDERS
 from ..hosts.script_maker import make_script
 from ..hosts.test_compose_extends import COMMON
 from ..hosts.test_config_files import MANIFEST, SERVE, script
@@ -41,7 +42,12 @@ PYTHON = (
     "|*cmd|**kw|self.cmd|os.environ|(x := 1)|[a for a in b if c]|{**a}|dict(a=1)|not |-|~| if a else b| or []"
     "|global cmd\n|del cmd\n|break\n|continue\n"
 ).split("|")
-KUSTOMIZE = ["patches: [{path: base.yaml}]\n", "resources: [..]\n", "images: 3\n", "$patch: delete\n", "bases: [.]\n"]
+KUSTOMIZE = (
+    "patches: [{path: base.yaml}]\n|resources: [..]\n|images: 3\n|$patch: delete\n|bases: [.]\n|behavior: merge\n"
+    "|configMapGenerator: [{name: settings, envs: [base.yaml], files: [a=base.yaml]}]\n|literals: [TP=$(TP)]\n"
+    "|vars: [{name: TP, objref: {kind: ConfigMap, name: settings}, fieldref: {fieldpath: data.TP}}]\n|.*.*|[name=server]"
+    "|options: {delimiter: '', index: -1, create: true}\n|components: [., ../over]\n|sourceValue: $(MODEL)\n|data.MODEL"
+).split("|")
 FILLED = (
     "{{inputs.parameters.x}}|{{workflow.parameters.model}}|{{ item }}|{{=inputs.parameters['tp']}}|{{|}}|{{inline"
     "|template: serve\n|withItems: [1]\n|inline:\n|entrypoint: main\n|${{ env.TP }}|${{ inputs.model || 'a''b' }}"
@@ -114,11 +120,15 @@ TARGETS: Mapping[str, Target] = {
         [*YAML, *COMPOSE],
     ),
     "kustomize": Target(
-        lambda dice: {
-            "base.yaml": BASE,
-            "patch.yaml": PATCH,
-            "kustomization.yaml": dice.choice((IMAGES, PATCHES, IMAGES + PATCHES.partition("\n")[2])),
-        },
+        lambda dice: (
+            {
+                "base.yaml": BASE,
+                "patch.yaml": PATCH,
+                "kustomization.yaml": dice.choice((IMAGES, PATCHES, IMAGES + PATCHES.partition("\n")[2])),
+            }
+            if dice.random() < 0.4
+            else FOLDERS[dice.choice(sorted(FOLDERS))]
+        ),
         [*YAML, *KUSTOMIZE],
     ),
     "dockerfile": Target(_case("Dockerfile", "dockerfile"), [*shell.IMAGE_MARKS, *SHELL]),
