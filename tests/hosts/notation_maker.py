@@ -213,13 +213,21 @@ def _json(argv: Words) -> str:
 
 
 def unit(dice: Dice, words: Words) -> Made:
+    return _unit(dice, ["/usr/bin/python3", *LAUNCHER[1:]], words)
+
+
+def unit_shell(dice: Dice, words: Words) -> Made:
+    return _unit(dice, ["/bin/bash", "-lc"], [shell_line(dice, words)])
+
+
+def _unit(dice: Dice, program: Words, words: Words) -> Made:
     def quoted(word: str) -> str:
         word = (
             word.replace("%", "%%").replace("$", "$$").replace("\\", "\\\\").replace("\n", "\\n").replace("\t", "\\t")
         )
         return dice.choice(('"' + word.replace('"', '\\"') + '"', "'" + word.replace("'", "\\'") + "'"))
 
-    line = dice.choice((" ", " \\\n  ")).join(["/usr/bin/python3", *LAUNCHER[1:], *map(quoted, words)])
+    line = dice.choice((" ", " \\\n  ")).join([*program, *map(quoted, words)])
     return "wren.service", "systemd", f"[Service]\nExecStart={line}\nRestart=always\n"
 
 
@@ -260,6 +268,7 @@ MAKERS: dict[str, Callable[[Dice, Words], Made]] = {
         script,
         dockerfile,
         unit,
+        unit_shell,
         makefile,
         justfile,
         program,
@@ -274,9 +283,14 @@ WITHOUT = {"ansible": "$"}
 def made(name: str, number: int) -> tuple[list[str], Made]:
     """The words of this number and how the notation writes them."""
     dice = random.Random(f"{name} {number}")
-    words = words_made(dice)
-    if name in ONE_LINE:
-        words = [word.replace("\n", " ") for word in words]
-    if name in WITHOUT:
-        words = [word.replace(WITHOUT[name], "x") for word in words]
+    words = [_writable(name, word) for word in words_made(dice)]
     return words, MAKERS[name](dice, words)
+
+
+def value_made(name: str, dice: Dice) -> str:
+    """A value to be written into a file of a notation; a dollar may be meant for what reads the file."""
+    return _writable(name, "".join(dice.choices(_PIECES, k=3)).replace("{{", "{").replace("$", "x"))
+
+
+def _writable(name: str, word: str) -> str:
+    return word.replace("\n", " " if name in ONE_LINE else "\n").replace(WITHOUT.get(name, "\0"), "x")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from ..launch.model import (
     AddOption,
@@ -91,10 +92,11 @@ class ShellEditor:
 
     def _set(self, change: SetValue, removed: list[Region]) -> list[Edit]:
         flag, *values = change.words
-        joined = _equals(flag)
-        if joined is not None:
+        equals = _equals(flag)
+        if equals is not None:
             region = _region(flag)
-            return [_edit(region.script, joined + 1, region.end, _written(change.value, region.quote))]
+            start, end, text = _joined_value(flag, equals, region, change.value)
+            return [_edit(region.script, start, end, text)]
         if not values:
             region = _region(flag)
             return [_edit(region.script, region.end, region.end, " " + _written(change.value, region.quote))]
@@ -181,8 +183,22 @@ def _is_within(raw: Raw | None, node: Raw) -> bool:
     return raw is not None and raw.script is node.script and node.start <= raw.start and raw.end <= node.end
 
 
-def _equals(word: Word) -> int | None:
-    """Offset of the ``=`` of ``--flag=value`` in its script; None for a flag alone. Raises CannotEdit."""
+def _joined_value(word: Word, equals: Raw, region: Region, value: str) -> tuple[int, int, str]:
+    """Start, end and new text of what holds the value of ``--flag=value``: in its quotes, or the whole word anew."""
+    if region.quote or not equals.quote:
+        return equals.start + 1, region.end, _written(value, region.quote)
+    pieces = [piece for piece in word.handle.pieces if piece.raw is not None and piece.raw.end > equals.start]
+    close = region.end - 1
+    is_in_one = all(piece.raw.quote == equals.quote and piece.raw.end <= close for piece in pieces)
+    gaps = any(before.raw.end != after.raw.start for before, after in pairwise(pieces))
+    if is_in_one and not gaps and pieces[-1].raw.end == close and region.script.text[close] == equals.quote[-1]:
+        return equals.start + 1, close, inside(value, equals.quote)
+    flag = (word.text or "").partition("=")[0]
+    return region.start, region.end, quoted(f"{flag}={value}")
+
+
+def _equals(word: Word) -> Raw | None:
+    """Where the ``=`` of ``--flag=value`` stands; None for a flag alone. Raises CannotEdit."""
     text = word.text if word.text is not None else word.known_prefix
     at = text.find("=")
     if at < 0:
@@ -191,7 +207,7 @@ def _equals(word: Word) -> int | None:
         raise CannotEdit(_FROM_VARIABLE)
     item = word.handle
     _literal(word)
-    return _raw_span(item.pieces, at, at + 1)[0].start
+    return _raw_span(item.pieces, at, at + 1)[0]
 
 
 def _rename(change: RenameFlag) -> Edit:

@@ -1,7 +1,7 @@
 """Makefiles and justfiles: the recipe of each target is a script, or one for each line in a Makefile.
 
-Read only. ``$(NAME)`` and ``{{name}}`` are filled in from plain assignments of the same file, else unknown; ``$$``
-is a dollar for the shell.
+``$(NAME)`` and ``{{name}}`` are filled in from plain assignments of the same file, else unknown; ``$$`` is a dollar for
+the shell.
 """
 
 from __future__ import annotations
@@ -9,11 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ..launch.model import Launch, NotLaunch, Reading
-from ..records import replace
-from ..text import Document, Mapped, Sources
+from ..launch.model import CannotEdit, Launch, NotLaunch, Reading
+from ..records import dataclass
+from ..text import Document, Edit, Mapped, Sources, Span
 from .directives import read_directives
-from .edit_words import FixedEditor
 from .embedding import Embedding
 from .gate import may_hold_launch
 from .origins import UNKNOWN
@@ -27,7 +26,19 @@ _JUST_SET = re.compile(
 )
 _MAKE_USE = re.compile(r"\$(?:\$|\(([^()\s]*)\)|\{([^{}\s]*)\}|\([^()]*(?:\([^()]*\)[^()]*)*\)|[@<^*?%+A-Za-z])")
 _JUST_USE = re.compile(r"\{\{[ \t]*([\w-]*)[^}\n]*\}\}")
-_EDIT = FixedEditor("the recipe of a target is not rewritten")
+
+
+@dataclass(frozen=True)
+class _Recipe(Embedding):
+    """A recipe's script; in ``filled`` stretches of it stands what a variable of the file gives."""
+
+    filled: tuple[Span, ...] = ()
+
+    def edit(self, start: int, end: int, text: str) -> Edit:
+        """As for any embedding. Raises CannotEdit where new text would take the place of a variable."""
+        if text and any(one.start < end and start < one.end for one in self.filled):
+            raise CannotEdit("the value comes from a variable of the file; change it where that is set")
+        return Embedding.edit(self, start, end, text)
 
 
 def read(document: Document, sources: Sources) -> Reading:
@@ -38,40 +49,50 @@ def read(document: Document, sources: Sources) -> Reading:
     launches: list[Launch] = []
     others: list[NotLaunch] = []
     values = _values(document.text, just=just)
-    for recipe in _just_recipes(document.text) if just else _make_recipes(document.text):
+    for recipe, indent in _just_recipes(document.text) if just else _make_recipes(document.text):
         if not may_hold_launch(recipe.text) and "$" not in recipe.text and "{{" not in recipe.text:
             continue
         reading = read_script(
-            Embedding(_filled(recipe, values, just=just)),
+            _embedded(recipe, indent, values, just=just),
             host="shell",
             directives=lambda first, last: directives.at(lines.line_of(first), lines.line_of(last)),
         )
-        launches += [replace(launch, editor=_EDIT) for launch in reading.launches]
+        launches += reading.launches
         others += reading.not_launches
     return Reading(document, tuple(launches), tuple(others), directives.problems, directives.ignores)
 
 
-def _make_recipes(text: str) -> Iterator[Mapped]:
-    """The commands of a Makefile: a line that begins with a tab, with the lines that continue it."""
+def _make_recipes(text: str) -> Iterator[tuple[Mapped, str]]:
+    """The commands of a Makefile, a line that begins with a tab with the lines that continue it; and that tab."""
     for line in re.finditer(r"^\t[ \t]*[@+-]*[ \t]*((?:[^\\\n]|\\\r?\n|\\.)*)", text, re.MULTILINE | re.DOTALL):
         parts: list[Mapped] = []
         at = line.start(1)
         # Make takes the tab that begins a continuation line away.
-        for tab in re.finditer(r"(?<=\n)\t", line[1]):
+        for tab in re.finditer(r"\n\t", line[1]):
             parts.append(Mapped.identity(text[at : line.start(1) + tab.start()], at))
             at = line.start(1) + tab.end()
+            parts.append(Mapped.whole("\n", Span(at - 2, at)))
         parts.append(Mapped.identity(text[at : line.end(1)], at))
-        yield Mapped.join(parts)
+        yield Mapped.join(parts), "\t"
 
 
-def _just_recipes(text: str) -> Iterator[Mapped]:
-    """The indented lines below each recipe's head, without the signs that keep just from printing them."""
+def _just_recipes(text: str) -> Iterator[tuple[Mapped, str]]:
+    """The indented lines below each recipe's head, without the signs that keep just from printing them; the indent."""
     for block in re.finditer(r"^[@\w][^\n]*:(?!=)[^\n]*\n((?:[ \t]+[^\n]*(?:\n|\Z)|[ \t\r]*\n)+)", text, re.MULTILINE):
         parts: list[Mapped] = []
-        for line in re.finditer(r"[ \t]*[@-]*([^\n]*\n?)", block[1]):
-            start = block.start(1) + line.start(1)
-            parts.append(Mapped.identity(line[1], start))
-        yield Mapped.join(parts)
+        first = re.search(r"^([ \t]+)\S", block[1], re.MULTILINE)
+        indent = first[1] if first else ""
+        goes_on = False
+        for line in re.finditer(r"([ \t]*)([^\n]*\n?)", block[1]):
+            if not line[0]:
+                continue
+            start = min(len(indent), len(line[1])) if line[1].startswith(indent) else len(line[1])
+            signs = re.compile(r"[ \t]*[@-]+").match(line[0], start)
+            if signs and not goes_on:
+                start = signs.end()
+            parts.append(Mapped.identity(line[0][start:], block.start(1) + line.start() + start))
+            goes_on = line[0].rstrip("\r\n").endswith("\\")
+        yield Mapped.join(parts), indent
 
 
 def _values(text: str, *, just: bool) -> dict[str, Mapped | None]:
@@ -84,18 +105,33 @@ def _values(text: str, *, just: bool) -> dict[str, Mapped | None]:
     return found
 
 
-def _filled(recipe: Mapped, values: dict[str, Mapped | None], *, just: bool) -> Mapped:
+def _embedded(recipe: Mapped, indent: str, values: dict[str, Mapped | None], *, just: bool) -> _Recipe:
+    """The script of a recipe with the file's variables filled in."""
     parts: list[Mapped] = []
-    at = 0
+    filled: list[Span] = []
+    at = length = 0
+
+    def add(part: Mapped) -> None:
+        nonlocal length
+        parts.append(part)
+        length += len(part.text)
+
     for use in (_JUST_USE if just else _MAKE_USE).finditer(recipe.text):
         place = recipe.span(*use.span())
         name = use[1] if just else use[1] or use[2]
         value = values.get(name or "")
-        parts.append(recipe.slice(at, use.start()))
+        add(recipe.slice(at, use.start()))
+        before = length
         if use.group() == "$$":
-            parts.append(Mapped.whole("$", place))
+            add(Mapped.whole("$", place))
         else:
-            parts.append(Mapped.whole(UNKNOWN if value is None else value.text, place))
+            add(Mapped.whole(UNKNOWN if value is None else value.text, place))
+            filled.append(Span(before, length))
         at = use.end()
-    parts.append(recipe.slice(at))
-    return Mapped.join(parts, anchor=recipe.anchor)
+    add(recipe.slice(at))
+
+    def encode(text: str, offset: int) -> str:
+        own = text.replace("{{", "{{{{") if just else text.replace("$", "$$")
+        return own.replace("\n", "\n" + indent)
+
+    return _Recipe(Mapped.join(parts, anchor=recipe.anchor), encode, filled=tuple(filled))

@@ -95,6 +95,7 @@ class _Words:
         self.unknown: list[tuple[int, int]] = []
         self.quote = ""
         self.started = False
+        self.anchor = 0
 
     def run(self) -> None:
         for token in _TOKEN.finditer(self.value.text):
@@ -104,6 +105,7 @@ class _Words:
             elif token["quote"] and (not self.quote or self.quote == token["quote"]):
                 self.quote = "" if self.quote else token["quote"]
                 self.started = True
+                self.anchor = here.span().end if self.quote else self.anchor
             elif token["bare"] and not self.quote and not self.started and self._alone(token.end()):
                 self._split(token["bare"], here)
             else:
@@ -143,7 +145,7 @@ class _Words:
 
     def close(self) -> None:
         if self.started:
-            mapped = Mapped.join(self.parts)
+            mapped = Mapped.join(self.parts, anchor=self.anchor)
             known = not self.unknown
             span = mapped.span() if mapped.text else Span(mapped.anchor, mapped.anchor)
             self.words.append(
@@ -171,14 +173,16 @@ def _started(
         script = program.script[0]
         if script.mapped is None:
             return [], []
+        embedding = _embedded(script, document.text)
         reading = read_script(
-            Embedding(_masked(script)),
+            embedding or Embedding(_masked(script)),
             host="systemd",
             env=env,
             directives=lambda first, last: directives.at(lines.line_of(first), lines.line_of(last)),
         )
-        editor = FixedEditor("a script inside a unit's line is not rewritten")
-        return [_fixed(launch, editor) for launch in reading.launches], list(reading.not_launches)
+        fixed = FixedEditor("a script that is not in one pair of quotes is not rewritten")
+        launches = reading.launches if embedding else [replace(launch, editor=fixed) for launch in reading.launches]
+        return list(launches), list(reading.not_launches)
     if program.kind != "server":
         mention = mentions_launcher(line.text)
         return [], [NotLaunch(program.name, line.span(*mention))] if mention else []
@@ -229,5 +233,22 @@ def _masked(word: Word) -> Mapped:
     return Mapped.join(parts)
 
 
-def _fixed(launch: Launch, editor: FixedEditor) -> Launch:
-    return replace(launch, editor=editor)
+def _embedded(script: Word, text: str) -> Embedding | None:
+    """The script as new text can be written into it; None unless it stands in one pair of quotes."""
+    start, end = script.span
+    quote = text[start - 1 : start]
+    if script.used_at is not None or quote not in ("'", '"') or text[end : end + 1] != quote:
+        return None
+    if re.search(rf"(?<!\\)(?:\\\\)*{quote}", text[start:end]):
+        return None
+
+    def sign(found: re.Match[str]) -> str:
+        if found[0] in ("%", "$"):
+            return found[0] * 2
+        return "\\n" if found[0] == "\n" else "\\" + found[0]
+
+    def encode(new: str, offset: int) -> str:
+        # A backslash at the end of a line goes on being one: systemd joins such lines as well.
+        return re.sub(rf"\\\n|[\\%$\n{quote}]", lambda found: found[0] if found[0] == "\\\n" else sign(found), new)
+
+    return Embedding(_masked(script), encode)

@@ -7,12 +7,13 @@ differ the scalar maps as a whole. Line breaks are those of YAML 1.1 that libyam
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from ..launch.model import CannotEdit
-from ..text import Mapped, Run, Span
-from .embedding import Embedding
+from ..records import dataclass
+from ..text import Edit, Mapped, Run, Span
+from .embedding import Embedding, Encode
 
 _PROPERTIES = re.compile(r"(?:(?:&[0-9A-Za-z_-]+|!\S*)(?:\s+#[^\r\n]*)*\s*)*")
 _BREAK = re.compile(r"\r\n|\n|\r")
@@ -93,7 +94,50 @@ def embedding(text: str, node: Any, base: int = 0, *, in_flow: bool = False, pat
     if not known:
         return Embedding(found, _refuse, path)
     start, stop = scalar_start(text, node.start_mark.index), node.end_mark.index
-    return Embedding(found, encoder(text, node.style, start, stop, in_flow=in_flow, value=node.value), path)
+    encode = encoder(text, node.style, start, stop, in_flow=in_flow, value=node.value)
+    if node.style != ">":
+        return Embedding(found, encode, path)
+    return Folded(found, encode, path, lambda edit: _check_folds(found, edit, text, start, stop, base))
+
+
+def _anything(edit: Edit) -> None:
+    """Every edit is right."""
+
+
+@dataclass(frozen=True)
+class Folded(Embedding):
+    """A folded block, whose lines are joined unless they begin with a blank; ``check`` refuses to change that."""
+
+    check: Callable[[Edit], None] = _anything
+
+    def edit(self, start: int, end: int, text: str) -> Edit:
+        """As for any embedding. Raises CannotEdit where lines around the edit would be joined in another way."""
+        found = Embedding.edit(self, start, end, text)
+        self.check(found)
+        return found
+
+    def within(self, inner: Mapped, encode: Encode) -> Embedding:
+        both = Embedding.within(self, inner, encode)
+        return Folded(both.mapped, both.encode, both.path, self.check)
+
+
+def _check_folds(found: Mapped, edit: Edit, text: str, start: int, stop: int, base: int) -> None:
+    first, last = edit.span.start - base, edit.span.end - base
+    after = text[:first] + edit.text + text[last:]
+    kept = [found.slice(run.at, run.at + run.length) for run in found.runs]
+    before = "".join(_outside(part, edit.span, before=True) for part in kept)
+    behind = "".join(_outside(part, edit.span, before=False) for part in kept)
+    builder = _block(after, start, stop + len(after) - len(text), before + edit.text + behind)
+    if builder is None or "".join(builder.texts) != before + edit.text + behind:
+        raise CannotEdit("the lines of this folded YAML block would be joined in another way")
+
+
+def _outside(part: Mapped, span: Span, *, before: bool) -> str:
+    """What of one run of a decoded text stands before a stretch of the source, or behind it."""
+    (run,) = part.runs
+    if before:
+        return part.text if run.stop <= span.start else part.text[: max(0, span.start - run.start)] * run.exact
+    return part.text if run.start >= span.end else part.text[max(0, span.end - run.start) :] * run.exact
 
 
 def _mapped(text: str, node: Any, base: int) -> tuple[Mapped, bool]:
@@ -239,6 +283,11 @@ def _escape(builder: _Builder, text: str, at: int, stop: int) -> int | None:
     """Decode the escape at ``at``; the offset behind it, None when it is none."""
     joined = _BREAK.match(text, at + 1, stop)
     if joined:
+        blank = re.compile(r"[ \t]*\\([ \t])").match(text, joined.end(), stop)
+        if blank:
+            # As one piece: without the escape the blanks that follow would be taken for the line's indentation.
+            builder.piece(blank[1], at, blank.end())
+            return blank.end()
         gap = re.compile(r"[ \t\r\n]*").match(text, joined.end(), stop)
         end = gap.end() if gap else joined.end()
         ends = [found.end() + joined.end() for found in _BREAK.finditer(text[joined.end() : end])]
