@@ -46,7 +46,7 @@ KUSTOMIZE = (
     "patches: [{path: base.yaml}]\n|resources: [..]\n|images: 3\n|$patch: delete\n|bases: [.]\n|behavior: merge\n"
     "|configMapGenerator: [{name: settings, envs: [base.yaml], files: [a=base.yaml]}]\n|literals: [TP=$(TP)]\n"
     "|vars: [{name: TP, objref: {kind: ConfigMap, name: settings}, fieldref: {fieldpath: data.TP}}]\n|.*.*"
-    "|[name=server]|options: {delimiter: '', index: -1, create: true}\n|components: [., ../over]\n|sourceValue: $(MODEL)\n|data.MODEL"
+    "|[name=server]|options: {delimiter: '', index: -1, create: true}\n|components: [., ../over]\n|data.MODEL"
 ).split("|")
 FILLED = (
     "{{inputs.parameters.x}}|{{workflow.parameters.model}}|{{ item }}|{{=inputs.parameters['tp']}}|{{|}}|{{inline"

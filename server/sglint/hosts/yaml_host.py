@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from pathlib import PurePath
 from threading import Lock
 from types import MappingProxyType
@@ -15,6 +15,7 @@ from ..text import Document, Sources, Span
 from . import flag_maps, yaml_documents
 from .compose_variables import dotenv, interpolation
 from .directives import DirectiveSet, read_directives
+from .embedding import Embedding
 from .expansion import script
 from .gate import launchers, may_hold_launch
 from .references import language_of
@@ -22,7 +23,7 @@ from .scopes import Scope
 from .surroundings import REFERENCES
 from .yaml_documents import Chunk
 from .yaml_reader import AliasBomb, DocumentReader, Notation
-from .yaml_tree import Item, Tree, text_of
+from .yaml_tree import Entry, Item, Tree, text_of
 
 KEPT_DOCUMENTS = 256
 ConfigMaps = Mapping[str, Mapping[str, EnvVar]]
@@ -42,7 +43,21 @@ def read(document: Document, sources: Sources, outside: ConfigMaps = MappingProx
             launches += found.launches
             others += found.others
             problems += found.problems
-    return Reading(document, tuple(launches), tuple(others), tuple(problems), directives.ignores)
+    return Reading(document, _told_once(launches), tuple(others), tuple(problems), directives.ignores)
+
+
+def _told_once(launches: Sequence[Launch]) -> tuple[Launch, ...]:
+    """Launches of a ConfigMap's script as the containers that start it have them; the same words once."""
+    started = {launch.launcher_span for launch in launches if launch.mounted}
+    if not started:
+        return tuple(launches)
+    found: dict[object, Launch] = {}
+    for number, launch in enumerate(launches):
+        if launch.mounted:
+            found.setdefault((launch.launcher_span, *(word.text for word in launch.words)), launch)
+        elif launch.launcher_span not in started:
+            found[number] = launch
+    return tuple(sorted(found.values(), key=lambda launch: launch.span))
 
 
 def read_config(document: Document, release: str | None) -> Launch | None:
@@ -75,15 +90,19 @@ def _takes_variables(chunk: Chunk) -> bool:
     return any(reference in chunk.text for reference in REFERENCES)
 
 
+def _mounts(chunk: Chunk) -> bool:
+    return "volumeMounts" in chunk.text and "configMap" in chunk.text
+
+
 def _shared(chunk: Chunk, chunks: Sequence[Chunk]) -> tuple[Chunk, ...]:
-    """The documents from which a container of ``chunk`` may take variables."""
-    if not _takes_variables(chunk):
+    """The documents from which a container of ``chunk`` may take variables and scripts."""
+    if not _takes_variables(chunk) and not _mounts(chunk):
         return ()
     return tuple(other for other in chunks if "ConfigMap" in other.text)
 
 
-def _config_maps(shared: Sequence[Chunk]) -> dict[str, dict[str, EnvVar]]:
-    found: dict[str, dict[str, EnvVar]] = {}
+def _entries(shared: Sequence[Chunk]) -> Iterator[tuple[str, Scope, Entry]]:
+    """The texts of ConfigMaps, with their names."""
     for chunk in shared:
         root = yaml_documents.compose(chunk.text).root
         if root is None:
@@ -92,11 +111,23 @@ def _config_maps(shared: Sequence[Chunk]) -> dict[str, dict[str, EnvVar]]:
         for one in (top, *top.items("items")):
             name, data = one.text("metadata", "name"), one.get("data")
             if one.text("kind") == "ConfigMap" and name is not None and data is not None:
-                found[name] = {
-                    entry.key: EnvVar(entry.key, text_of(entry.value), one.place(entry.value))
-                    for entry in one.tree.entries(data)
-                    if entry.value.kind == "scalar"
-                }
+                yield from ((name, one, entry) for entry in one.tree.entries(data) if entry.value.kind == "scalar")
+
+
+def _config_maps(shared: Sequence[Chunk]) -> dict[str, dict[str, EnvVar]]:
+    found: dict[str, dict[str, EnvVar]] = {}
+    for name, scope, entry in _entries(shared):
+        variable = EnvVar(entry.key, text_of(entry.value), scope.place(entry.value))
+        found.setdefault(name, {})[entry.key] = variable
+    return found
+
+
+def _scripts(shared: Sequence[Chunk]) -> dict[str, dict[str, Embedding]]:
+    """Texts of ConfigMaps that may start a server."""
+    found: dict[str, dict[str, Embedding]] = {}
+    for name, scope, entry in _entries(shared):
+        if may_hold_launch(text_of(entry.value) or ""):
+            found.setdefault(name, {})[entry.key] = scope.tree.embedding(entry.value)
     return found
 
 
@@ -117,7 +148,8 @@ def _read_kept(
     with _lock:
         found = _kept.pop(key, None)
     if found is None:
-        found = _read_chunk(document, directives, variables, chunk, {**_config_maps(shared), **outside})
+        scripts = _scripts(shared) if _mounts(chunk) else {}
+        found = _read_chunk(document, directives, variables, chunk, {**_config_maps(shared), **outside}, scripts)
     if len(chunk.text) <= yaml_documents.KEPT_CHARACTERS:
         with _lock:
             _kept[key] = found
@@ -132,13 +164,14 @@ def _read_chunk(
     variables: Mapping[str, EnvVar],
     chunk: Chunk,
     config_maps: ConfigMaps,
+    scripts: Mapping[str, Mapping[str, Embedding]],
 ) -> _Found:
     composed = yaml_documents.compose(chunk.text)
     if composed.error is not None:
         return _Found(problems=(yaml_documents.problem(chunk, composed),))
     if composed.root is None:
         return _Found()
-    tree = Tree(chunk.text, chunk.base, composed.root, config_maps=config_maps)
+    tree = Tree(chunk.text, chunk.base, composed.root, config_maps=config_maps, scripts=scripts)
     tree.language = language_of(tree, document.path)
     reader = DocumentReader(document, directives, _notation(document, variables, tree))
     problems: tuple[Problem, ...] = ()

@@ -114,9 +114,12 @@ def _unexpanded(found: Surroundings) -> tuple[EnvVar, ...]:
 
 
 def launches_of_script(
-    around: Around, embedding: Embedding, expand: Expand, parameters: Sequence[Word] = ()
+    around: Around, embedding: Embedding, expand: Expand, parameters: Sequence[Word] = (), *, mounted: bool = False
 ) -> tuple[tuple[Launch, ...], tuple[NotLaunch, ...]]:
-    """The launches of a shell script inside YAML, with the evidence around it."""
+    """The launches of a shell script inside YAML, with the evidence around it.
+
+    ``mounted``: the script stands in another object than the container ``around``.
+    """
     from . import shell
 
     found = around.evidence()
@@ -128,11 +131,13 @@ def launches_of_script(
     if expanded.pieces:
         inner = replace(embedding, mapped=expanded.mapped, encode=_written_through(embedding, expanded))
     reading = shell.read_script(inner, host=around.host, env=found.environment, origins=origins, parameters=parameters)
-    header = around.directives.at(around.first_line, around.line(embedding.mapped.span().start))
+    last = around.first_line if mounted else around.line(embedding.mapped.span().start)
+    header = around.directives.at(around.first_line, last)
     items = {word.span: word for word in parameters}
     launches = (_with_items(launch, items) for launch in reading.launches)
     filled = _filled(around, embedding, expanded)
-    return tuple(_inside(around, launch, found, header, filled) for launch in launches), reading.not_launches
+    inside = (_inside(around, launch, found, header, filled) for launch in launches)
+    return tuple(replace(launch, mounted=mounted) for launch in inside), reading.not_launches
 
 
 def _filled(around: Around, embedding: Embedding, expanded: Expanded) -> tuple[tuple[Span, str], ...]:

@@ -20,7 +20,7 @@ from .directives import DirectiveSet
 from .embedding import Embedding
 from .expansion import Expand, Fill, as_written, kubelet, script
 from .gate import may_hold_launch
-from .programs import has_server_flags, mentions_launcher, recognise
+from .programs import Program, has_server_flags, mentions_launcher, recognise
 from .scopes import Scope
 from .surroundings import ENV_KEYS, environment_of, sibling_environment
 from .yaml_launches import Around, launch_of_words, launches_of_script
@@ -205,7 +205,11 @@ class DocumentReader:
         environment = environment_of(scope)
         program = recognise(words)
         around = self._around(scope, first, environment)
-        if program is not None and program.kind == "shell":
+        mounted = self._mounted(scope, words, program) if scope.tree.scripts else None
+        if mounted is not None:
+            embedding, parameters = mounted
+            self._add(launches_of_script(around, embedding, as_written, parameters, mounted=True))
+        elif program is not None and program.kind == "shell":
             self._script(around, program.script[0], program.words, environment)
         elif program is not None and program.kind == "server":
             launch = launch_of_words(around, program.name, program.span, program.words, program.env, tuple(dropped))
@@ -215,6 +219,23 @@ class DocumentReader:
         elif has_server_flags(words) or are_flags_of_sglang(scope, words):
             own = _from_first_flag(words)
             self.found.launches.append(launch_of_words(around, "none", None, own, dropped=tuple(dropped)))
+
+    def _mounted(
+        self, scope: Scope, words: Sequence[Word], program: Program | None
+    ) -> tuple[Embedding, Sequence[Word]] | None:
+        """The ConfigMap's script that an argv starts, and what it gets as ``$0``, ``$1`` ..."""
+        from .mounted import mounted_script
+
+        start: Sequence[Word] = words
+        if program is not None and program.kind in ("file", "shell"):
+            start = (program.script[0], *program.words)
+        elif program is not None:
+            behind = (at for at, word in enumerate(words) if word.span == program.span)
+            start = words[next(behind, 0) :]
+        text = start[0].text if start else None
+        named = _STARTS.fullmatch(text or "")
+        found = mounted_script(scope, named[1]) if named is not None else None
+        return None if found is None else (found, start)
 
     def _script(
         self, around: Around, word: Word, parameters: Sequence[Word], environment: Mapping[str, EnvVar]
@@ -284,6 +305,9 @@ def _fill(scope: Scope) -> Fill | None:
     language = scope.tree.language
     return None if language is None else language.fill(scope)
 
+
+_STARTS = re.compile(r"\s*(?:exec\s+)?(?:(?:/bin/|/usr/bin/)?(?:ba|da|)sh\s+)?([\w./@+-]+)\s*")
+"""A path alone, as a word or as all that a shell is told to run."""
 
 _CHANGES_ANOTHER = re.compile(r"(?:[a-z]+_)?overrides?(?:_|$)")
 """Keys of maps that a recipe's tool lays over another map, which has the rest of the words."""

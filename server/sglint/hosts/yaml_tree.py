@@ -70,6 +70,7 @@ class Tree:
     ``base`` then counts in its text. ``path`` is the file's when it is not the one being read.
     ``config_maps`` are the ConfigMaps of the same file by name, for containers that take variables from them;
     ``environments`` those of containers that were read, by the identity of their node.
+    ``scripts`` are their texts by key, which containers may start.
     ``language`` is that of the tool that fills the document's references in, where one is known.
     """
 
@@ -80,6 +81,7 @@ class Tree:
     path: str | None = None
     config_maps: Mapping[str, Mapping[str, EnvVar]] = field(default_factory=dict)
     environments: dict[int, Mapping[str, EnvVar]] = field(default_factory=dict)
+    scripts: Mapping[str, Mapping[str, Embedding]] = field(default_factory=dict)
     language: Language | None = None
     _entries: dict[int, dict[str, Entry]] = field(default_factory=dict)
 

@@ -243,6 +243,8 @@ class Launch:
         texts that look like words of it and add none.
     unexpanded
         variables that its container declares and that stay names where a word writes ``$NAME`` or ``${NAME}``.
+    mounted
+        its words stand in a ConfigMap's script, which the container it stands for starts.
     structure
         where it stands by names, as ``Deployment/prod/llm: spec.template.spec.containers[server]``; None where the
         notation has no names.
@@ -272,6 +274,7 @@ class Launch:
     unexpanded: tuple[EnvVar, ...] = ()
     launcher_there: Place | None = None
     memory_limit: Evidence | None = None
+    mounted: bool = False
 
     def as_merged_by(self, release: str) -> Launch:
         """The launch with the words that ``release``, one of the catalogue, makes of its ``--config`` file."""
