@@ -22,6 +22,7 @@ from typing import Any
 from sglint.lint.verdict import judged
 from sglint.rules.judge import Judgement
 from sglint.rules.model import Case
+from sglint.rules.unstated import unstated
 
 KEPT = Path(__file__).parent / "vectors"
 SHARED = Path(__file__).parents[2].parent / "shared" / "oracle" / "conformance.jsonl"
@@ -111,8 +112,8 @@ def compare(vectors: Iterable[dict[str, Any]], *, advice: bool = True) -> Agreem
             result.excluded += 1
             continue
         result.seen += 1
-        _, _, judgement = judged(case_of(vector), advice=advice)
-        _count(result, vector, judgement)
+        parsed, _, judgement = judged(case_of(vector), advice=advice)
+        _count(result, vector, judgement, unstated(parsed))
     result.seconds = time.process_time() - begun
     return result
 
@@ -131,7 +132,7 @@ def agrees(vector: dict[str, Any], judgement: Judgement) -> bool:
     return result.decided == 1 and not result.wrong
 
 
-def _count(result: Agreement, vector: dict[str, Any], judgement: Judgement) -> None:
+def _count(result: Agreement, vector: dict[str, Any], judgement: Judgement, unstated: tuple[str, ...] = ()) -> None:
     verdict = judgement.verdict
     for crash in judgement.crashes:
         result.wrong.append(f"{crash.firing.rule.code} crashed ({crash.error}): {_shown(vector)}")
@@ -146,7 +147,8 @@ def _count(result: Agreement, vector: dict[str, Any], judgement: Judgement) -> N
     if expected == "accepted":
         return
     result.refused += 1
-    mismatch = _mismatch(vector, judgement)
+    # What no rule states may have struck before the refusal that is certain.
+    mismatch = None if unstated else _mismatch(vector, judgement)
     if mismatch:
         result.wrong.append(f"{mismatch}: {_shown(vector)}")
         return

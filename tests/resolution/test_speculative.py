@@ -78,7 +78,7 @@ def test_own_heads_take_the_targets_path() -> None:
 def test_0_5_23_looks_for_a_draft_in_a_subfolder() -> None:
     command = "--speculative-algorithm DSPARK"
     assert resolved("speculative_draft_model_path", command, release="0.5.22") is None
-    assert "subfolder" in reasons("resolved.speculative_draft_model_path", command, release="0.5.23")[0]
+    assert "its folder `dspark`" in reasons("resolved.speculative_draft_model_path", command, release="0.5.23")[0]
 
 
 EAGLE = "--tp 8 --speculative-algorithm EAGLE --speculative-adaptive"

@@ -34,6 +34,9 @@ _DETERMINISTIC_DEEPSEEK = frozenset(
         "Glm4MoeLiteForCausalLM",
     )
 )
+_ABSORBED_MLA = _DETERMINISTIC_DEEPSEEK - {"Glm4MoeLiteForCausalLM"}
+_ABSORBED_MLA_SINCE = {"Glm4MoeLiteForCausalLM": "0.5.18", "Glm5NextForConditionalGeneration": "0.5.20"}
+"""Models whose deterministic inference is checked for itself (``handle_deterministic_inference``)."""
 _NVFP4_WORKSPACE = {"flashinfer": "fp8_e4m3", "trtllm_mha": "nvfp4"}
 _NVFP4_BACKEND = {"fp8_e4m3": "flashinfer", "nvfp4": "trtllm_mha"}
 
@@ -143,6 +146,20 @@ def deterministic(facts: Facts) -> bool:
     return bool(facts["args.enable_deterministic_inference"]) or facts["args.rl_on_policy_target"] is not None
 
 
+def deterministic_mla_fault(facts: Facts) -> str | None:
+    """``backend`` or ``gpu`` where absorbed MLA has no batch-invariant kernels, else None."""
+    if not facts["resolved.deterministic"]:
+        return None
+    architecture = facts["model.architecture"]
+    first = _ABSORBED_MLA_SINCE.get(architecture)
+    if architecture not in _ABSORBED_MLA and (first is None or not since(facts, first)):
+        return None
+    base = facts["resolved.attention_by_model"][0] or _deterministic(facts)
+    if base not in (("ascend", "fa3", "fa4", "triton") if since(facts, "0.5.17") else ("fa3", "triton")):
+        return "backend"
+    return "gpu" if base == "fa4" and not is_sm100(facts) else None
+
+
 def _chain_draft(facts: Facts) -> bool:
     """``is_no_spec_infer_or_topk_one``."""
     topk = facts["args.speculative_eagle_topk"]
@@ -194,5 +211,6 @@ FACTS = {
     "decode_attention_backend": lambda facts: facts["resolved.attention_backends"][1],
     "attention_backend": lambda facts: facts["resolved.attention_final"][0],
     "deterministic": deterministic,
+    "deterministic_mla_fault": deterministic_mla_fault,
     "prefill_softmax_skipped": prefill_softmax_skipped,
 }

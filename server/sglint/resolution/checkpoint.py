@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
+
 from ..facts import Facts
+from ..models import ModelError, facts_from_config
 from .releases import undecided
 
 
@@ -18,4 +22,19 @@ def brings_no_code(facts: Facts) -> bool:
     return False
 
 
-FACTS = {"brings_no_code": brings_no_code}
+def context_allowed(facts: Facts) -> int | None:
+    """Longest context of the configuration, tokens, after ``--json-model-override-args``."""
+    written = facts["args.json_model_override_args"]
+    own: int | None = facts["model.context_length"]
+    if written in (None, "{}"):
+        return own
+    try:
+        changes = json.loads(written) if isinstance(written, str) else written
+        if not isinstance(changes, Mapping):
+            return own
+        return facts_from_config({**facts["model.config"], **changes}).context_length
+    except (ValueError, RecursionError, ModelError):
+        undecided("what --json-model-override-args makes of the context length")
+
+
+FACTS = {"brings_no_code": brings_no_code, "context_allowed": context_allowed}

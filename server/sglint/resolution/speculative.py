@@ -81,7 +81,9 @@ def draft_path(facts: Facts) -> str | None:
     if facts["resolved.bundles_dspark_draft"]:
         return str(facts["args.model_path"])
     if since(facts, "0.5.23"):
-        undecided("whether the checkpoint has a DSPARK draft in a subfolder")
+        undecided(
+            "whether the checkpoint has a DSPARK draft in its folder `dspark`; --speculative-draft-model-path names one"
+        )
     return None
 
 

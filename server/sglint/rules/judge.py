@@ -113,16 +113,18 @@ def _verdict(rules: RuleSet, parsed: Parsed, hits: tuple[Hit, ...], crashes: tup
         if problem.fatal:
             rule = rules.by_problem.get(problem.kind)
             return Verdict("refused", "parse", rule.code if rule else None, None, problem.head, _once(needs))
+    open_ended = [f"what SGLang {parsed.release} asks of {flag}, which no rule states" for flag in unstated(parsed)]
     for hit in hits:
         if not hit.refuses:
             continue
         if hit.certain:
             case = hit.firing.case
+            needs += open_ended
             return Verdict("refused", case.stage, hit.rule.code, case.check, case.head, _once(needs), later)
         needs += hit.needs
     if not followed(parsed.release):
         needs.append(f"what SGLang {parsed.release} refuses beyond its parser (followed from {FIRST_FOLLOWED} on)")
-    needs += [f"what SGLang {parsed.release} asks of {flag}, which no rule states" for flag in unstated(parsed)]
+    needs += open_ended
     if needs:
         return Verdict("unknown", needs=_once(needs), later=later)
     return Verdict("accepted", later=later)
