@@ -56,7 +56,7 @@ def _is_unstated(option: Option) -> bool:
 
 
 def _only_context(written: object) -> bool:
-    """Whether ``--json-model-override-args`` changes the context length at most. What is no JSON is refused elsewhere."""
+    """Whether ``--json-model-override-args`` changes the context length at most; what is no JSON other rules refuse."""
     try:
         changes = json.loads(written) if isinstance(written, str) else written
     except (ValueError, RecursionError):
