@@ -64,6 +64,18 @@ def test_functions_that_call_each_other_twice_are_walked_a_few_times() -> None:
     assert len(reading_of(f"{calls}f50() {{\n{LAUNCH}}}\nf0\n").launches) == 1
 
 
+def test_functions_that_call_others_at_many_places_are_read_without_a_limit() -> None:
+    """As long programs in the shell do; what is walked must not multiply with the depth of their calls."""
+    functions = "".join(
+        f"step{number}() {{\n  local x=$1\n  for x in a b c; do\n    case $x in a) step{number + 1} a;; *) R{number}=1;"
+        f" step{number + 1} b || step{number + 2} c;; esac\n  done\n  trap 'step{number + 3}' EXIT\n}}\n"
+        for number in range(120)
+    )
+    reading = reading_of(f"{functions}step0\nstep5\n{LAUNCH}")
+    assert [[word.text for word in launch.words] for launch in reading.launches] == [["--model-path", "m", "--tp", "2"]]
+    assert reading.problems == ()
+
+
 def test_scripts_that_run_themselves_end() -> None:
     reading = reading_of("cat > a.sh <<'E'\nbash a.sh\nsglang serve --model-path m\nE\nbash a.sh\n")
     assert len(reading.launches) == 1

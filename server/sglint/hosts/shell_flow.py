@@ -14,7 +14,7 @@ from ..text import Mapped, Span
 from .origins import HOLE
 from .shell_conditions import both, either, matches
 from .shell_declare import forget
-from .shell_loops import assigned, turns
+from .shell_loops import turns
 from .shell_values import Item, State, Variable, merge, unknown
 
 if TYPE_CHECKING:
@@ -185,7 +185,7 @@ def _body(walker: Walker, node: Node, state: State) -> None:
 
 def forget_assigned(walker: Walker, node: Node, state: State) -> None:
     """What statements below ``node`` assign is not known, except how it began."""
-    for name, script, place in assigned(walker.script, node, walker.functions):
+    for name, (script, place) in walker.assigned.below(walker.script, node).items():
         if name == "@":
             state.positional = None
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -16,6 +17,11 @@ from .shell_script import Script
 from .shell_sources import Surrounding
 
 MAX_COMMANDS = 60_000
+
+MAX_CALLS_OF_ONE = 60
+MAX_INNER_CALLS = 1_000
+"""Calls of one function, and calls made by functions, that are followed. Those of functions that call each other at
+many places multiply; one that is not followed makes unknown what it sets."""
 
 MAX_WAYS = 300
 """Ways to one launch that are compared: the turns of two loops inside one another, and room for calls."""
@@ -55,6 +61,8 @@ class Findings:
     files: dict[str, Script] = field(default_factory=dict)
     nesting: int = 0
     sourced: bool = False
+    _inner_calls: int = 0
+    _calls: Counter[str] = field(default_factory=Counter)
     _unread: dict[Span, Script] = field(default_factory=dict)
     _around: list[Program] = field(default_factory=list)
     _spent: int = 0
@@ -70,6 +78,12 @@ class Findings:
         if self._spent == MAX_COMMANDS:
             self.limit(f"Reading this file stopped after {MAX_COMMANDS:,} commands.", Span(0, 0))
         return self._spent < MAX_COMMANDS
+
+    def called(self, function: str, depth: int) -> bool:
+        """Take note of a call inside ``depth`` others; whether there were so many that it is not followed."""
+        self._calls[function] += 1
+        self._inner_calls += bool(depth)
+        return self._calls[function] > MAX_CALLS_OF_ONE or self._inner_calls > MAX_INNER_CALLS
 
     def limit(self, message: str, span: Span) -> None:
         if not any(problem.message == message for problem in self.problems):

@@ -38,33 +38,59 @@ def turns(values: Sequence[Item], body: str) -> Sequence[Item] | None:
     return values
 
 
-def assigned(script: Script, node: Node, functions: Functions) -> Iterator[tuple[str, Script, Node]]:
-    """The variables that statements below ``node`` change, and where; ``positional`` is called ``@``."""
-    stack = [(script, child) for child in node.children]
-    entered: set[str] = set()
+class Assigned:
+    """What statements assign, kept by their nodes: loops and functions that are not followed ask again and again."""
+
+    def __init__(self, functions: Functions) -> None:
+        """``functions`` may grow and change while it is used."""
+        self.functions = functions
+        self._own: dict[tuple[Script, int], tuple[dict[str, Node], frozenset[str]]] = {}
+
+    def below(self, script: Script, node: Node) -> dict[str, tuple[Script, Node]]:
+        """The variables that statements below ``node`` change, and where; the positional ones are called ``@``."""
+        found: dict[str, tuple[Script, Node]] = {}
+        todo = [(script, node)]
+        entered: set[str] = set()
+        while todo:
+            script, node = todo.pop()
+            names, called = self._of(script, node)
+            found.update((name, (script, place)) for name, place in names.items())
+            for name in sorted(called & self.functions.keys() - entered):
+                entered.add(name)
+                todo.append(self.functions[name])
+        return found
+
+    def _of(self, script: Script, node: Node) -> tuple[dict[str, Node], frozenset[str]]:
+        key = (script, node.id)
+        known = self._own.get(key)
+        if known is None:
+            called: set[str] = set()
+            known = self._own[key] = (dict(_assigned(script.text, node, called)), frozenset(called))
+        return known
+
+
+def _assigned(text: str, node: Node, called: set[str]) -> Iterator[tuple[str, Node]]:
+    """Names that a statement itself changes; ``called`` gets the first words of its commands."""
+    stack = list(node.children)
     while stack:
-        script, child = stack.pop()
-        text = script.text
+        child = stack.pop()
         written = text[child.start_byte : child.end_byte]
         if child.type == "variable_assignment":
             name = child.child_by_field_name("name")
             if name is not None:
-                yield text[name.start_byte : name.end_byte].partition("[")[0], script, child
+                yield text[name.start_byte : name.end_byte].partition("[")[0], child
         elif child.type == "unset_command":
-            yield from ((name, script, child) for name in _NAME.findall(written))
+            yield from ((name, child) for name in _NAME.findall(written))
         elif child.type == "command":
             if written.startswith(("set ", "shift")):
-                yield "@", script, child
+                yield "@", child
             if _SETTERS.match(written):
-                yield from ((name, script, child) for name in dict.fromkeys(_NAME.findall(written)))
-            called = written.split(maxsplit=1)[0] if written.strip() else ""
-            if called in functions and called not in entered:
-                entered.add(called)
-                stack.append(functions[called])
+                yield from ((name, child) for name in dict.fromkeys(_NAME.findall(written)))
+            called.update(written.split(maxsplit=1)[:1])
         elif child.type == "for_statement":
             variable = child.child_by_field_name("variable")
             if variable is not None:
-                yield text[variable.start_byte : variable.end_byte], script, child
+                yield text[variable.start_byte : variable.end_byte], child
         elif written.startswith(("((", "$((")) or child.type in ("postfix_expression", "unary_expression"):
-            yield from ((name, script, child) for name in changed_names(written))
-        stack += [(script, below) for below in child.children]
+            yield from ((name, child) for name in changed_names(written))
+        stack += child.children

@@ -11,6 +11,7 @@ from .shell_declare import assign, declare, forget, unset
 from .shell_expand import Expander, split, unsplit
 from .shell_flow import forget_assigned, run_case, run_for, run_if, run_list, run_loop
 from .shell_inert import KINDS, is_inert
+from .shell_loops import Assigned
 from .shell_piped import READERS, Functions, printed
 from .shell_values import Item, State, Variable, merge
 
@@ -22,6 +23,7 @@ Node = Any
 """A tree-sitter node; the library's own stubs are not precise enough to be of use."""
 
 MAX_CALLS = 6
+"""Calls inside one another that are followed."""
 
 _SUBSTITUTIONS = ("command_substitution", "process_substitution")
 _REDIRECTS = ("file_redirect", "herestring_redirect", "heredoc_redirect")
@@ -42,6 +44,7 @@ class Walker:
         self.functions: dict[str, tuple[Script, Node]] = dict(functions or {})
         self.exported: set[str] = set(self.functions)
         self.called: set[str] = set()
+        self.assigned = Assigned(self.functions)
         self._own: list[str] = []
         self.turning = 0
         self.frames: list[dict[str, Variable | None]] = []
@@ -132,7 +135,7 @@ class Walker:
         if not self.commands.spend():
             return
         outer, self.script = self.script, script
-        if len(self.frames) >= MAX_CALLS:
+        if len(self.frames) >= MAX_CALLS or self.commands.found.called(name, len(self.frames)):
             forget_assigned(self, body, state)
             self.script = outer
             return
