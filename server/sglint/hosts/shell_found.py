@@ -18,6 +18,9 @@ from .shell_sources import Surrounding
 
 MAX_COMMANDS = 60_000
 
+MAX_CALLS = 6
+"""Calls inside one another that are followed, through all scripts."""
+
 MAX_CALLS_OF_ONE = 60
 MAX_INNER_CALLS = 1_000
 """Calls of one function, and calls made by functions, that are followed. Those of functions that call each other at
@@ -61,6 +64,7 @@ class Findings:
     files: dict[str, Script] = field(default_factory=dict)
     nesting: int = 0
     sourced: bool = False
+    _calling: int = 0
     _inner_calls: int = 0
     _calls: Counter[str] = field(default_factory=Counter)
     _unread: dict[Span, Script] = field(default_factory=dict)
@@ -79,11 +83,21 @@ class Findings:
             self.limit(f"Reading this file stopped after {MAX_COMMANDS:,} commands.", Span(0, 0))
         return self._spent < MAX_COMMANDS
 
-    def called(self, function: str, depth: int) -> bool:
-        """Take note of a call inside ``depth`` others; whether there were so many that it is not followed."""
+    @contextmanager
+    def called(self, function: str) -> Iterator[bool]:
+        """While a function is called; whether the call is to be followed, which it is not behind or inside of many."""
         self._calls[function] += 1
-        self._inner_calls += bool(depth)
-        return self._calls[function] > MAX_CALLS_OF_ONE or self._inner_calls > MAX_INNER_CALLS
+        self._inner_calls += bool(self._calling)
+        follow = (
+            self._calling < MAX_CALLS
+            and self._calls[function] <= MAX_CALLS_OF_ONE
+            and self._inner_calls <= MAX_INNER_CALLS
+        )
+        self._calling += 1
+        try:
+            yield follow
+        finally:
+            self._calling -= 1
 
     def limit(self, message: str, span: Span) -> None:
         if not any(problem.message == message for problem in self.problems):

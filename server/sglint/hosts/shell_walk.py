@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 Node = Any
 """A tree-sitter node; the library's own stubs are not precise enough to be of use."""
 
-MAX_CALLS = 6
-"""Calls inside one another that are followed."""
-
 _SUBSTITUTIONS = ("command_substitution", "process_substitution")
 _REDIRECTS = ("file_redirect", "herestring_redirect", "heredoc_redirect")
 
@@ -135,17 +132,21 @@ class Walker:
         if not self.commands.spend():
             return
         outer, self.script = self.script, script
-        if len(self.frames) >= MAX_CALLS or self.commands.found.called(name, len(self.frames)):
-            forget_assigned(self, body, state)
-            self.script = outer
-            return
+        with self.commands.found.called(name) as followed:
+            if followed:
+                self._body(body, state, parameters)
+            else:
+                forget_assigned(self, body, state)
+        self.script = outer
+
+    def _body(self, body: Node, state: State, parameters: tuple[Item, ...] | None) -> None:
+        """Walk a function's body with these parameters."""
         self.frames.append({})
         self.returned.append([])
         before = state.copy()
         positional, state.positional = state.positional, parameters
         lists, state.ways = state.ways, ()
         self.statement(body, state)
-        self.script = outer
         ways = self.returned.pop()
         if ways:
             ends = [*ways, state] if state.dead in ("", "return") else ways
