@@ -1,21 +1,24 @@
 """The Dockerfile host: what a container of the last stage starts.
 
 ``ENTRYPOINT`` and ``CMD`` in exec form are one argv, in which variables are not expanded; a shell form is a script,
-and an entry point in shell form ignores ``CMD``. Earlier stages and overridden instructions start nothing.
+and an entry point in shell form ignores ``CMD``. A stage that is made from another has what that one sets. Earlier
+stages and overridden instructions start nothing.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from ..launch.model import Change, Directives, EnvVar, Evidence, Image, Launch, NotLaunch, Place, Reading, Word
 from ..records import dataclass, field, replace
 from ..text import Document, Edit, Mapped, Sources, Span
 from . import evidence
 from .directives import DirectiveSet, read_directives
+from .edit_words import FixedEditor
 from .embedding import Embedding
 from .json_words import json_words
+from .program_words import Program
 from .programs import mentions_launcher, recognise
 from .shell import read_script
 
@@ -34,14 +37,23 @@ class Instruction:
 
 @dataclass
 class Stage:
-    """One build stage. ``image`` with the evidence of the release in it."""
+    """One build stage. ``image`` with the evidence of the release in it; ``command_set``: by a ``CMD`` of its own.
+
+    ``arguments``: those of the build that are known here, and those that only who builds knows (None).
+    """
 
     image: Image | None = None
     release: Evidence | None = None
     env: dict[str, EnvVar] = field(default_factory=dict)
     entrypoint: Instruction | None = None
     command: Instruction | None = None
+    command_set: bool = False
     files: dict[str, Mapped] = field(default_factory=dict)
+    arguments: dict[str, Mapped | None] = field(default_factory=dict)
+
+    def child(self) -> Stage:
+        """A stage made from this one."""
+        return Stage(self.image, self.release, dict(self.env), self.entrypoint, self.command, files=dict(self.files))
 
 
 def read(document: Document, sources: Sources) -> Reading:
@@ -95,69 +107,166 @@ def _continues(line: str) -> bool:
 
 
 def _last_stage(document: Document) -> tuple[Stage | None, list[Instruction]]:
+    """The last stage, and the instructions for start-up that have no say in it."""
     stage: Stage | None = None
-    unused: list[Instruction] = []
-    arguments: dict[str, Mapped] = {}
+    starters: list[Instruction] = []
+    arguments: dict[str, Mapped | None] = {}
+    named: dict[str, Stage] = {}
     for item in instructions(document.text):
         if item.name == "ARG":
-            found = _ASSIGNMENT.match(item.argument.text)
-            if found and stage is None:
-                arguments[found[1]] = _value(item.argument, found)
+            own = arguments if stage is None else stage.arguments
+            for name, value in _arguments(item.argument):
+                own[name] = arguments.get(name) if value is None else _filled(value, own)
         elif item.name == "FROM":
-            if stage is not None:
-                unused += [entry for entry in (stage.entrypoint, stage.command) if entry is not None]
-            stage = _from(item.argument, arguments)
+            stage, alias = _from(item.argument, arguments, named)
+            if alias:
+                named[alias.lower()] = stage
         elif stage is not None:
-            _follow(item, stage, unused)
-    return stage, unused
+            starters += [item] if item.name in ("ENTRYPOINT", "CMD") else []
+            _follow(item, stage)
+    kept = (stage.entrypoint, stage.command) if stage is not None else ()
+    return stage, [item for item in starters if item not in kept]
 
 
-def _from(argument: Mapped, arguments: dict[str, Mapped]) -> Stage:
-    reference = re.compile(r"(?:--\S+\s+)*(\S+)").match(argument.text)
+def _arguments(argument: Mapped) -> Iterator[tuple[str, Mapped | None]]:
+    """Names and defaults of an ``ARG``."""
+    text = argument.text
+    at = 0
+    while found := re.compile(r"\s*([A-Za-z_]\w*)").match(text, at):
+        assignment = _ASSIGNMENT.match(text, found.start(1))
+        yield found[1], _value(argument, assignment) if assignment else None
+        at = assignment.end() if assignment else found.end()
+
+
+def _from(
+    argument: Mapped, arguments: Mapping[str, Mapped | None], named: Mapping[str, Stage]
+) -> tuple[Stage, str | None]:
+    """The stage that a ``FROM`` begins, and its name."""
+    reference = re.compile(r"(?:--\S+\s+)*(\S+)(?:\s+[Aa][Ss]\s+(\S+))?").match(argument.text)
     if not reference:
-        return Stage()
-    written = argument.slice(*reference.span(1))
+        return Stage(), None
+    written = _filled(argument.slice(*reference.span(1)), arguments)
+    before = named.get(written.text.lower())
+    if before is not None:
+        return before.child(), reference[2]
+    source = "FROM" if written.text == reference[1] else "ARG default"
+    image = evidence.image_of(written)
+    return Stage(image, evidence.release_of_image(image, source)), reference[2]
+
+
+_USE = re.compile(
+    r"\\.|\$(?:(?P<bare>[A-Za-z_]\w*)|\{(?P<name>[A-Za-z_]\w*)(?:(?P<sign>:?[-+])(?P<other>[^}]*))?\})", re.DOTALL
+)
+
+
+def _filled(written: Mapped, values: Mapping[str, Mapped | None]) -> Mapped:
+    """The text with variables of the build filled in; one that is not known stays as it is written."""
     parts: list[Mapped] = []
     at = 0
-    source = "FROM"
-    for variable in re.finditer(r"\$\{?(\w+)(?::-([^}]*))?\}?", written.text):
-        default = arguments.get(variable[1])
-        if default is None:
-            break
-        parts += [written.slice(at, variable.start()), default]
-        at = variable.end()
-        source = "ARG default"
+    for use in _USE.finditer(written.text):
+        filled = _replacement(written, use, values)
+        if filled is not None:
+            parts += [written.slice(at, use.start()), filled]
+            at = use.end()
+    if not at:
+        return written
     parts.append(written.slice(at))
-    image = evidence.image_of(Mapped.join(parts))
-    return Stage(image, evidence.release_of_image(image, source))
+    return Mapped.join(parts, anchor=written.anchor)
 
 
-def _follow(item: Instruction, stage: Stage, unused: list[Instruction]) -> None:
+def _replacement(written: Mapped, use: re.Match[str], values: Mapping[str, Mapped | None]) -> Mapped | None:
+    name = use["bare"] or use["name"]
+    if name is None:
+        return None
+    value = values.get(name)
+    other = written.slice(*use.span("other")) if use["sign"] else None
+    if use["sign"] in ("-", ":-"):
+        # As with a shell's default: what is set from outside is nobody's to know.
+        return other if value is None or (use["sign"] == ":-" and not value.text) else value
+    if use["sign"] is None or value is None:
+        return value
+    return other if value.text or use["sign"] == "+" else written.slice(use.start(), use.start())
+
+
+def _known(stage: Stage) -> dict[str, Mapped | None]:
+    """What stands for a variable in an instruction: those of the environment win over the arguments of the build."""
+    found = dict(stage.arguments)
+    for name, variable in stage.env.items():
+        place = variable.place.span if variable.place is not None else Span(0, 0)
+        found[name] = None if variable.value is None else _at(variable.value, place)
+    return found
+
+
+def _at(text: str, place: Span) -> Mapped:
+    """The text of a variable at its place."""
+    return Mapped.identity(text, place.start) if place.end - place.start == len(text) else Mapped.whole(text, place)
+
+
+def _follow(item: Instruction, stage: Stage) -> None:
     if item.name == "ENV":
-        for variable in _variables(item.argument):
+        values = _known(stage)
+        for variable in _variables(item.argument, values):
             stage.env[variable.name] = variable
-    elif item.name == "RUN" and stage.release is None:
-        stage.release = evidence.release_of_requirement(item.argument)
+    elif item.name == "RUN":
+        stage.release = _installed(_filled(item.argument, _known(stage))) or stage.release
+        written = re.search(r">>?\s*[\"']?([^\s\"';|&<>]+)", item.argument.text) if item.bodies else None
+        if written:
+            stage.files[_file_name(written[1])] = item.bodies[0]
     elif item.name in ("COPY", "ADD") and item.bodies:
-        stage.files[item.argument.text.split()[-1]] = item.bodies[0]
+        stage.files[_file_name(item.argument.text.split()[-1])] = item.bodies[0]
     elif item.name == "ENTRYPOINT":
-        unused += [stage.entrypoint] if stage.entrypoint else []
         stage.entrypoint = item
+        if not stage.command_set:
+            # An inherited command belongs to the entry point it was written for.
+            stage.command = None
     elif item.name == "CMD":
-        unused += [stage.command] if stage.command else []
-        stage.command = item
+        stage.command, stage.command_set = item, True
 
 
-def _variables(argument: Mapped) -> Iterator[EnvVar]:
+def _file_name(path: str) -> str:
+    return path.rpartition("/")[2]
+
+
+_GIT = re.compile(r"\bgit\b[^;&|\n]*?\s(?:-b|--branch|checkout|switch)[ =]+[\"']?([\w.]+)")
+
+
+def _installed(line: Mapped) -> Evidence | None:
+    """The release that a build step installs."""
+    if "sglang" not in line.text:
+        return None
+    found = evidence.release_of_requirement(line)
+    for checkout in () if found is not None else _GIT.finditer(line.text):
+        found = found or evidence.release_of_git_tag(line.slice(*checkout.span(1)))
+    return found
+
+
+def _variables(argument: Mapped, values: Mapping[str, Mapped | None]) -> Iterator[EnvVar]:
+    """The variables of an ``ENV``, under what is known before it."""
     text = argument.text
     if not re.match(r"[A-Za-z_]\w*=", text):
         name, _, value = text.partition(" ")
         start = len(text) - len(value.lstrip())
-        yield EnvVar(name, value.strip(), Place(argument.span(start, start + len(value.strip()))))
+        yield _variable(name, argument.slice(start, start + len(value.strip())), values)
         return
     for found in _ASSIGNMENT.finditer(text):
-        written = _value(argument, found)
-        yield EnvVar(found[1], re.sub(r"\\(.)", r"\1", written.text), Place(written.span()))
+        yield _variable(found[1], _value(argument, found), values, literal=found[3] is not None)
+
+
+def _variable(name: str, written: Mapped, values: Mapping[str, Mapped | None], *, literal: bool = False) -> EnvVar:
+    """One variable; its value is not known where that has another in it that is not. ``literal``: in single quotes."""
+    place = Place(written.span())
+    if literal:
+        return EnvVar(name, written.text, place)
+    filled = _filled(written, values)
+    if _has_variable(filled):
+        return EnvVar(name, None, place)
+    escaped = "\\" in filled.text
+    text = re.sub(r"\\(.)", r"\1", filled.text) if escaped else filled.text
+    return EnvVar(name, text, place, None if escaped or filled is written else filled)
+
+
+def _has_variable(filled: Mapped) -> bool:
+    return any(use["bare"] or use["name"] for use in _USE.finditer(filled.text))
 
 
 def _value(argument: Mapped, found: re.Match[str]) -> Mapped:
@@ -177,8 +286,18 @@ def _launches(
         ignored = _ignored(command) if entry is not None else ()
         launches, others = _script(document, Embedding(first.argument), stage, directives)
         return launches, others + ignored
-    more = json_words(command.argument) if entry is not None and command is not None else None
+    more = _behind(command) if entry is not None and command is not None else ()
     return _argv(document, (words, more) if more else (words,), stage, directives)
+
+
+def _behind(command: Instruction) -> tuple[Word, ...]:
+    """The words that a ``CMD`` adds to an entry point in exec form: in shell form, those of a shell."""
+    words = json_words(command.argument)
+    if words is not None:
+        return words
+    start = command.argument.span(0, 0)
+    script = Word(command.argument.text, command.argument.span(), command.argument, handle=Embedding(command.argument))
+    return (*(Word(text, start, Mapped.whole(text, start)) for text in ("/bin/sh", "-c")), script)
 
 
 def _argv(
@@ -190,24 +309,38 @@ def _argv(
         return (), ()
     if program.kind == "shell" and len(program.script) == 1 and isinstance(program.script[0].handle, Embedding):
         return _script(document, program.script[0].handle, stage, directives)
-    if program.kind == "file" and program.script[0].text in stage.files:
-        return _script(document, Embedding(stage.files[program.script[0].text]), stage, directives)
+    file = _file_of(program, words)
+    if file is not None and _file_name(file.text or "") in stage.files:
+        embedding = Embedding(stage.files[_file_name(file.text or "")])
+        # Without a command, who runs the image gives the words.
+        parameters = (file, *program.words) if program.words else ()
+        return _script(document, embedding, stage, directives, parameters)
     if program.kind != "server":
         mention = next((word.span for word in words if word.text and mentions_launcher(word.text)), None)
         return (), (NotLaunch(program.name, mention),) if mention else ()
     spans = [word.span for word in program.words] + ([program.span] if program.span else [])
     span = Span(min(item.start for item in spans), max(item.end for item in spans))
+    are_exec = all(word.handle is not None for word in words)
     launch = Launch(
         "dockerfile",
         program.name,
         span,
         program.span,
         program.words,
-        _ExecEditor(lists),
+        _ExecEditor(lists) if are_exec else FixedEditor("the options stand in a command of their own"),
         (*stage.env.values(), *program.env),
     )
     said = directives.at(document.lines.line_of(words[0].span.start), document.lines.line_of(span.start))
     return (_with_surroundings(launch, stage, said),), ()
+
+
+def _file_of(program: Program, words: Sequence[Word]) -> Word | None:
+    """The script that is run, if it is none that a shell has as its text."""
+    if program.kind == "file":
+        return program.script[0]
+    if program.kind == "other" and program.span is not None:
+        return next((word for word in words if word.span == program.span), None)
+    return None
 
 
 @dataclass(frozen=True)
@@ -224,13 +357,18 @@ class _ExecEditor:
 
 
 def _script(
-    document: Document, embedding: Embedding, stage: Stage, directives: DirectiveSet
+    document: Document,
+    embedding: Embedding,
+    stage: Stage,
+    directives: DirectiveSet,
+    parameters: Sequence[Word] = (),
 ) -> tuple[tuple[Launch, ...], tuple[NotLaunch, ...]]:
     lines = document.lines
     reading = read_script(
         embedding,
         host="dockerfile",
         env=stage.env,
+        parameters=parameters,
         directives=lambda first, last: directives.at(lines.line_of(first), lines.line_of(last)),
     )
     found = tuple(_with_surroundings(launch, stage, launch.directives) for launch in reading.launches)
@@ -238,17 +376,13 @@ def _script(
 
 
 def _with_surroundings(launch: Launch, stage: Stage, said: Directives) -> Launch:
-    visible = next((item for item in launch.env if item.name == "CUDA_VISIBLE_DEVICES" and item.value), None)
-    count = None
-    if visible is not None and visible.value is not None and visible.place is not None:
-        count = evidence.visible_devices(Mapped.whole(visible.value, visible.place.span))
     return replace(
         launch,
         image=launch.image or stage.image,
         directives=said,
         release=said.release or launch.release or stage.release,
         gpu=said.gpu or launch.gpu,
-        gpu_count=said.gpu_count or launch.gpu_count or count,
+        gpu_count=said.gpu_count or launch.gpu_count or evidence.visible_in(launch.env),
     )
 
 

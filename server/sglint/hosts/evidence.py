@@ -6,14 +6,15 @@ Everything here takes mapped text, so that each piece of evidence carries the ex
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
-from ..launch.model import Evidence, Image, Place, Word
+from ..launch.model import EnvVar, Evidence, Image, Place, Word
 from ..text import Mapped
 
 # SGLang has been 0.x all its life; other version lines in tags (CUDA 12.8.1, NIXL 1.0) are not its own.
 _RELEASE = r"(?<![\d.])v?(0\.\d+\.\d+(?:\.?post\d+)?(?:[.-]?rc\d+)?)(?![\d.]*\d)"
 _PLAIN_TAG = re.compile(_RELEASE + r"(?=$|[-_+])")
-_NAMED_RELEASE = re.compile(r"(?:sglang|sgl)[-_]?" + _RELEASE, re.IGNORECASE)
+_NAMED_RELEASE = re.compile(r"(?:sglang|sgl)[-_+]?" + _RELEASE, re.IGNORECASE)
 # Images with SGLang in their name and a version line of their own.
 _OWN_VERSIONS = re.compile(r"router|gateway|dynamo|sglang-runtime|sgl-kernel|sglang-jax|operator")
 _REQUIREMENT = re.compile(r"sglang\s*(?:\[[^\]]*\])?\s*==\s*([0-9][0-9A-Za-z.]*)")
@@ -131,12 +132,27 @@ def gpu_of_label(value: Mapped, source: str = "node label", path: str | None = N
     return Evidence(found[0], source, Place(value.span(), path)) if found else None
 
 
-def visible_devices(value: Mapped, path: str | None = None) -> Evidence | None:
-    """How many GPUs ``CUDA_VISIBLE_DEVICES`` leaves; None when the list is empty or means none."""
+VISIBLE = ("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "ASCEND_RT_VISIBLE_DEVICES")
+"""Variables that list the GPUs a process may use, of each vendor."""
+
+
+def visible_devices(value: Mapped, path: str | None = None, source: str = VISIBLE[0]) -> Evidence | None:
+    """How many GPUs ``CUDA_VISIBLE_DEVICES`` or its like leaves; None when the list is empty or means none."""
     devices = [item.strip() for item in value.text.split(",")]
     if not all(re.fullmatch(r"\d+|GPU-[0-9a-fA-F-]+|MIG-[\w-]+", item) for item in devices):
         return None
-    return Evidence(len(devices), "CUDA_VISIBLE_DEVICES", Place(value.span(), path))
+    return Evidence(len(devices), source, Place(value.span(), path))
+
+
+def visible_in(env: Iterable[EnvVar]) -> Evidence | None:
+    """How many GPUs the variables of a process leave it."""
+    set_there = {variable.name: variable for variable in env if variable.name in VISIBLE}
+    for name in VISIBLE:
+        variable = set_there.get(name)
+        if variable is not None and variable.value and variable.place is not None:
+            place = variable.place
+            return visible_devices(Mapped.whole(variable.value, place.span), place.path, name)
+    return None
 
 
 def docker_gpus(value: Mapped, path: str | None = None) -> Evidence | None:

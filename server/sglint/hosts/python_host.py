@@ -10,7 +10,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
-from ..launch.model import EnvVar, Evidence, Image, Launch, NotLaunch, Problem, Reading, Word
+from ..launch.model import Evidence, Image, Launch, NotLaunch, Problem, Reading, Word
 from ..records import replace
 from ..text import Document, Mapped, Sources, Span
 from . import evidence
@@ -140,7 +140,6 @@ class _Reader:
         line = self.document.lines.line_of
         start = (launch.launcher_span or launch.span).start
         said = self.directives.at(min(line(way.first), line(start)), line(start))
-        visible = next((variable for variable in launch.env if variable.name == "CUDA_VISIBLE_DEVICES"), None)
         gpus = way.gpus
         release = said.release or evidence.release_of_image(launch.image) or launch.release or self._release(way.first)
         return replace(
@@ -149,7 +148,7 @@ class _Reader:
             release=release,
             gpu=said.gpu or launch.gpu or (gpus.kind if gpus is not None else None),
             gpu_count=said.gpu_count
-            or _visible(visible)
+            or evidence.visible_in(launch.env)
             or launch.gpu_count
             or (gpus.count if gpus is not None else None),
         )
@@ -181,12 +180,6 @@ def _start(item: Evidence) -> int:
 
 def _image(written: Mapped | None) -> Image | None:
     return evidence.image_of(written) if written is not None else None
-
-
-def _visible(variable: EnvVar | None) -> Evidence | None:
-    if variable is None or not variable.value or variable.place is None:
-        return None
-    return evidence.visible_devices(Mapped.whole(variable.value, variable.place.span))
 
 
 def _releases(module: ast.Module, calls: Calls) -> Iterator[Evidence]:

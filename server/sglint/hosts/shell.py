@@ -180,7 +180,6 @@ def _launch(
     carriers = (program, *reversed(first.around))
     carrier = next((item for item in carriers if item.image is not None), None)
     image = _image(carrier.image) if carrier is not None and carrier.image is not None else None
-    visible = next((variable for variable in env if variable.name == "CUDA_VISIBLE_DEVICES"), None)
     release = said.release or _release(carrier, image, found, span)
     return Launch(
         host=host,
@@ -194,18 +193,15 @@ def _launch(
         directives=said,
         release=release,
         gpu=said.gpu or _first(item.gpu for item in carriers) or batch.gpu,
-        gpu_count=said.gpu_count or _visible(visible) or _first(item.gpu_count for item in carriers) or batch.count,
+        gpu_count=said.gpu_count
+        or evidence.visible_in(env)
+        or _first(item.gpu_count for item in carriers)
+        or batch.count,
     )
 
 
 def _first(values: Any) -> Evidence | None:
     return next((value for value in values if value is not None), None)
-
-
-def _visible(variable: EnvVar | None) -> Evidence | None:
-    if variable is None or not variable.value or variable.place is None:
-        return None
-    return evidence.visible_devices(Mapped.whole(variable.value, variable.place.span), variable.place.path)
 
 
 def _image(word: Word) -> Image | None:

@@ -105,8 +105,10 @@ def variable_of(variable: EnvVar) -> Variable:
     span = variable.place.span if variable.place is not None else Span(0, 0)
     if variable.value is None:
         return Variable((unknown(Mapped.whole(HOLE, span), many=True),), None, True, span)
-    exact = span.end - span.start == len(variable.value)
-    mapped = Mapped.identity(variable.value, span.start) if exact else Mapped.whole(variable.value, span)
+    mapped = variable.mapped
+    if mapped is None:
+        exact = span.end - span.start == len(variable.value)
+        mapped = Mapped.identity(variable.value, span.start) if exact else Mapped.whole(variable.value, span)
     return Variable((Piece(variable.value, mapped),), None, True, span)
 
 

@@ -103,11 +103,15 @@ class Evidence:
 
 @dataclass(frozen=True)
 class EnvVar:
-    """An environment variable the launch adds; ``value`` None when handed through or kept in a secret."""
+    """An environment variable the launch adds; ``value`` None when handed through or kept in a secret.
+
+    ``mapped``: the value with its characters' places, where other variables gave parts of it.
+    """
 
     name: str
     value: str | None
     place: Place | None = None
+    mapped: Mapped | None = None
 
 
 @dataclass(frozen=True)
