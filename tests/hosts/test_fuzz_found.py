@@ -71,3 +71,59 @@ def test_a_word_of_a_unit_with_many_variables_and_a_makefile_of_many_recipes() -
     assert len(reading_of("a.service", unit, "systemd").launches) == 1
     make = "".join(f"A{n} = 1\n" for n in range(3_000)) + "a:\n" + "\techo $(A1)\n" * 500 + "\tsglang serve --tp 2\n"
     assert len(reading_of("Makefile", make, "makefile").launches) == 1
+
+
+def chart_reading(name: str, template: str, values: str) -> Reading:
+    files = {"c/Chart.yaml": "name: c\n", "c/values.yaml": values, "c/templates/pod.yaml": template}
+    names = {"c": ["Chart.yaml", "values.yaml", "templates"], "c/templates": ["pod.yaml"]}
+    start = time.process_time()
+    sources = Sources(files.get, names=lambda folder: names.get(folder, []))
+    reading = hosts.read(Document(name, files[name], "yaml"), sources)
+    assert time.process_time() - start < SECONDS
+    return reading
+
+
+POD = "apiVersion: v1\nkind: Pod\nspec:\n  containers:\n  - name: a\n    image: lmsysorg/sglang:v0.5.18\n"
+COMMAND = "    command: [python3, -m, sglang.launch_server]\n    args:\n    {{- toYaml .Values.args | nindent 4 }}\n"
+
+
+def test_a_line_of_many_actions() -> None:
+    template = (
+        POD
+        + "    {{ .Values.a }}" * 60
+        + " x\n    args:\n    - |\n      sglang serve {{ .Values.b }}\n      {{ .Values.c }}\n"
+    )
+    chart_reading("c/templates/pod.yaml", template, "a: 1\n")
+
+
+def test_an_empty_word_of_a_template_seen_from_its_values() -> None:
+    values = "args: [--model-path, /m/a]\n"
+    (launch,) = chart_reading("c/values.yaml", POD + COMMAND + "    - |-\n", values).launches
+    assert [word.text for word in launch.words] == ["--model-path", "/m/a", ""]
+    assert [word.path for word in launch.words] == [None, None, "c/templates/pod.yaml"]
+
+
+def test_a_value_that_breaks_a_template_is_told_where_the_template_uses_it() -> None:
+    use = "{{ .Values.broken }}"
+    template = POD + COMMAND + f"    broken: {use}\n"
+    (problem,) = chart_reading(
+        "c/templates/pod.yaml", template, "# long\n" * 200 + "args: [--tp, 2]\nbroken: 'a: b: c'\n"
+    ).problems
+    assert template[problem.span.start : problem.span.end] == use
+
+
+def test_comments_of_many_signs_before_an_alias() -> None:
+    text = (
+        POD
+        + "    command: [sglang, serve]\n    x: &a --tp\n    args:\n"
+        + "    "
+        + "#" * 500
+        + "\n    # # # * # #\n    - *a\n    - '2'\n"
+    )
+    (launch,) = reading_of("a.yaml", text, "yaml").launches
+    assert [word.text for word in launch.words] == ["--tp", "2"]
+
+
+def test_a_makefile_whose_variable_is_blank() -> None:
+    text = "A =" + " " * 20_000 + "\x0b\na:\n\tsglang serve --tp 2 $(A)\n"
+    assert len(reading_of("Makefile", text, "makefile").launches) == 1

@@ -70,7 +70,16 @@ def test_labels_that_name_no_gpu(label: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "parts"),
-    [("h200x8", ("h200", 8)), ("8xH100", ("H100", 8)), ("rtx4090", ("rtx4090", None)), ("h200", ("h200", None))],
+    [
+        ("h200x8", ("h200", 8)),
+        (" h200 x 8 ", ("h200", 8)),
+        ("8xH100", ("H100", 8)),
+        ("8 * H100", ("H100", 8)),
+        ("rtx4090", ("rtx4090", None)),
+        ("h200", ("h200", None)),
+        (f"a{' ' * 20_000}b", (f"a{' ' * 20_000}b", None)),
+    ],
+    ids=lambda value: str(value)[:20],
 )
 def test_counts_ride_on_names(text: str, parts: tuple[str, int | None]) -> None:
     assert hardware.split_count(text) == parts

@@ -135,14 +135,14 @@ def read_rendered(
     directives = read_directives(text)
     launches: list[Launch] = []
     others: list[NotLaunch] = []
-    problems: list[Problem] = [replace(one, span=rendered.place(one.span).span) for one in directives.problems]
+    problems: list[Problem] = [replace(one, span=rendered.here(one.span)) for one in directives.problems]
     for chunk in yaml_documents.chunks(rendered.text):
         if not may_hold_launch(chunk.text):
             continue
         composed = yaml_documents.compose(chunk.text)
         if composed.error is not None:
             at = min(chunk.base + composed.at, max(0, len(rendered.text) - 1))
-            problems.append(_unread(composed.error, rendered.place(Span(at, at + 1)).span))
+            problems.append(_unread(composed.error, rendered.here(Span(at, at + 1))))
             continue
         reader = DocumentReader(text, directives, notation)
         tree = Tree(chunk.text, chunk.base, composed.root, config_maps=config_maps)
@@ -160,7 +160,7 @@ def read_rendered(
 
 
 def _other(other: NotLaunch, rendered: Rendered) -> NotLaunch:
-    return replace(other, span=rendered.place(other.span).span)
+    return replace(other, span=rendered.here(other.span))
 
 
 def _unread(reason: str, span: Span) -> Problem:

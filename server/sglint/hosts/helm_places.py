@@ -88,6 +88,14 @@ class Rendered:
         path, mapped = self._joined(self.pieces(*span))
         return self.at(mapped.span() if span.start < span.end else Span(mapped.anchor, mapped.anchor), path)
 
+    def here(self, span: Span) -> Span:
+        """Where a stretch stands in the file at hand; for one that another file has, where that is used here."""
+        place = self.place(span)
+        if place.path is None:
+            return place.span
+        used = (piece.used for piece in self.pieces(*span) if piece.used is not None)
+        return next((one.span for one in used if one.path == self.path), Span(0, 0))
+
     def defined_place(self, span: Span) -> Place:
         """As :meth:`place`, but where variables were defined: what an edit would have to change."""
         pieces = [origin for piece in self.pieces(*span) for origin in (_origins(piece) if piece.origin else (piece,))]
@@ -107,7 +115,8 @@ class Rendered:
                 path, whole = self._joined(inside)
                 parts.append(replace(inside[0], mapped=Mapped.whole(text, whole.span()), path=path))
         if not parts:
-            return replace(word, span=self.place(word.span).span)
+            place = self.place(word.span)
+            return replace(word, span=place.span, path=place.path)
         path, own = self._joined(parts)
         # Marks in the rendered text are texts that nobody here knows.
         unknown = tuple((at, at + 1) for at, char in enumerate(own.text) if char in (UNKNOWN, HOLE)) or word.unknown

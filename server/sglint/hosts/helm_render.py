@@ -46,7 +46,7 @@ from .programs import mentions_launcher
 
 MAX_FRAGMENTS = 30_000
 _LOOKED_BACK = 2000
-_ONLY_ACTIONS = re.compile(r"(\{\{.*?\}\}\s*)+|\{\{-?")
+_ONLY_ACTIONS = re.compile(r"(?:\{\{(?:\"(?:[^\"\\]|\\.)*\"|`[^`]*`|(?!\}\})[^\"`])*\}\}\s*)+|\{\{-?")
 _CONTAINER = re.compile(r"^[ \t-]*(?:kind|containers|command|image)[ \t]*:", re.MULTILINE)
 _IMAGE_LINE = re.compile(r"[ \t-]*\"?image\"?[ \t]*:")
 _BLOCK_SCALAR = re.compile(r"[|>][-+0-9]*$")

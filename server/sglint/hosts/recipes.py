@@ -18,9 +18,7 @@ from .gate import may_hold_launch
 from .origins import UNKNOWN
 from .shell import read_script
 
-_MAKE_SET = re.compile(
-    r"^(?:export[ \t]+)?([A-Za-z_][\w.-]*)[ \t]*(?:::?|\?)?=[ \t]*([^\r\n]*?)[ \t]*\r?$", re.MULTILINE
-)
+_MAKE_SET = re.compile(r"^(?:export[ \t]+)?([A-Za-z_][\w.-]*)[ \t]*(?:::?|\?)?=[ \t]*([^\r\n]*)", re.MULTILINE)
 _JUST_SET = re.compile(
     r"^(?:export[ \t]+)?([A-Za-z_][\w-]*)[ \t]*:=[ \t]*([\"'])([^\"'\r\n]*)\2[ \t]*\r?$", re.MULTILINE
 )
@@ -100,7 +98,7 @@ def _values(text: str, *, just: bool) -> dict[str, Mapped | None]:
     found: dict[str, Mapped | None] = {}
     for match in (_JUST_SET if just else _MAKE_SET).finditer(text):
         group = 3 if just else 2
-        value = Mapped.identity(match[group], match.start(group))
+        value = Mapped.identity(match[group].rstrip(" \t"), match.start(group))
         found[match[1]] = None if match[1] in found or "$" in value.text or "#" in value.text else value
     return found
 

@@ -19,7 +19,7 @@ from .embedding import Embedding
 if TYPE_CHECKING:
     from .references import Language
 
-_ALIAS = re.compile(r"(?:[^*#]|(?<=\S)#|#[^\r\n]*)*?\*([^\s,\[\]{}]+)")
+_ALIAS_OR_COMMENT = re.compile(r"\*([^\s,\[\]{}]+)|(?<!\S)#[^\r\n]*")
 _MERGE = "tag:yaml.org,2002:merge"
 _NULL = "tag:yaml.org,2002:null"
 
@@ -206,7 +206,7 @@ class Tree:
 
     def alias_behind(self, cursor: int) -> Alias | None:
         """The first alias behind an offset of the document's text."""
-        found = _ALIAS.match(self.text, cursor)
+        found = next((one for one in _ALIAS_OR_COMMENT.finditer(self.text, cursor) if one[1]), None)
         if found is None:
             return None
         return Alias(found[1], self.place(found.start(1) - 1, found.end(1)), found.end(1))

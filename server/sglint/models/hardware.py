@@ -51,13 +51,14 @@ def find(name: str) -> Gpu | None:
 
 def split_count(text: str) -> tuple[str, int | None]:
     """``h200x8`` or ``8xh200`` as name and count, from 1 on; a text without a count gives None for it."""
-    match = re.fullmatch(r"\s*(.+?)\s*[x*:]([1-9]\d{0,3})\s*", text, re.IGNORECASE)
+    text = text.strip()
+    match = re.fullmatch(r"(.*\S)\s*[x*:]([1-9]\d{0,3})", text, re.IGNORECASE)
     if match and find(match[1]):
         return match[1], int(match[2])
-    match = re.fullmatch(r"\s*([1-9]\d{0,3})\s*[x*]\s*(.+?)\s*", text, re.IGNORECASE)
+    match = re.fullmatch(r"([1-9]\d{0,3})\s*[x*]\s*(\S.*)", text, re.IGNORECASE)
     if match and find(match[2]):
         return match[2], int(match[1])
-    return text.strip(), None
+    return text, None
 
 
 def names() -> tuple[str, ...]:
