@@ -72,7 +72,7 @@ def test_labels_that_name_no_gpu(label: str) -> None:
     ("text", "parts"),
     [
         ("h200x8", ("h200", 8)),
-        (" h200 x 8 ", ("h200", 8)),
+        (" h200 x8 ", ("h200", 8)),
         ("8xH100", ("H100", 8)),
         ("8 * H100", ("H100", 8)),
         ("rtx4090", ("rtx4090", None)),
