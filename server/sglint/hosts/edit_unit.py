@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from ..launch.model import AddOption, CannotEdit, Change, Launch, RemoveOption, RenameFlag, SetValue, Word
 from ..records import dataclass
 from ..text import Edit, Span
+from .edit_yaml import image_tag_edit
 
 _BEFORE = re.compile(r"(?:[ \t]|\\\r?\n)+\Z")
 _PLAIN = re.compile(r"[\w./:=@,+-]+")
@@ -37,8 +38,10 @@ class UnitEditor:
                 found.append(Edit(Span(start, start + len(name)), change.flag))
             elif isinstance(change, AddOption):
                 found.append(self._added(change, launch))
+            elif launch.image is None:
+                raise CannotEdit("the line names no image")
             else:
-                raise CannotEdit("a unit names no image")
+                found.append(image_tag_edit(launch, change.tag))
         return tuple(sorted(found))
 
     def _extent(self, word: Word) -> Span:

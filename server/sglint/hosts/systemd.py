@@ -1,13 +1,14 @@
 """The systemd host: ``ExecStart=`` of service units.
 
-systemd splits the line itself: quotes and C-like escapes, ``$NAME`` alone as words, ``${NAME}`` within one, ``$$`` for
-a dollar, ``%i`` and other specifiers filled in when the unit starts. Comment lines inside a continued line are dropped.
+systemd splits the line itself: quotes and C-like escapes, a word that is ``$NAME`` as the words of its text,
+``${NAME}`` within one, ``$$`` for a dollar, ``%i`` and other specifiers filled in when the unit starts. Comment lines
+inside a continued line are dropped. The variables of a unit hold for all of its lines, wherever they stand.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..launch.model import Change, Definition, EnvVar, Launch, NotLaunch, Place, Reading, Word
 from ..records import dataclass, replace
@@ -17,6 +18,7 @@ from .directives import DirectiveSet, read_directives
 from .edit_words import FixedEditor
 from .embedding import Embedding
 from .origins import UNKNOWN
+from .program_words import Program
 from .programs import mentions_launcher, recognise
 from .shell import read_script
 
@@ -27,29 +29,49 @@ _TOKEN = re.compile(
     r"|\$\{(?P<braced>\w+)\}|\$(?P<bare>\w+)|(?P<specifier>%[A-Za-z])|(?P<plain>[^\s\"'\\$%]+|.)",
     re.DOTALL,
 )
+_VALUE_WORD = re.compile(r"(?:'[^']*'|\"(?:[^\"\\]|\\.)*\"|\\.|[^\s'\"\\]|['\"\\])+", re.DOTALL)
+_VALUE_PART = re.compile(r"'([^']*)'|\"((?:[^\"\\]|\\.)*)\"|\\(.)|([^'\"\\]+|.)", re.DOTALL)
+"""Words of a variable that is split, and the pieces of one without their quotes."""
+
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "s": " "}
 
 
 def read(document: Document, sources: Sources) -> Reading:
     """The launches of a unit's ``ExecStart`` lines."""
     directives = read_directives(document)
-    env: dict[str, EnvVar] = {}
+    lines = list(settings(document.text))
+    env = _environment(lines)
     launches: list[Launch] = []
     others: list[NotLaunch] = []
-    for key, value in settings(document.text):
-        if key == "Environment":
-            for word in words_of(value, {}):
-                name, equals, text = (word.text or "").partition("=")
-                if equals and word.mapped is not None:
-                    place = Place(word.mapped.span(len(name) + 1) if text else word.span)
-                    env[name] = EnvVar(name, text, place)
-        elif key == "ExecStart":
+    for key, value in lines:
+        if key == "ExecStart":
+            if not value.text.strip():
+                # An empty line takes back those before it.
+                others += [NotLaunch("overridden", launch.launcher_span or launch.span) for launch in launches]
+                launches = []
             found, rest = _started(document, value, env, directives)
             launches += found
             others += rest
         elif key.startswith("Exec") and (mention := mentions_launcher(value.text)) is not None:
             others.append(NotLaunch(key, value.span(*mention)))
     return Reading(document, tuple(launches), tuple(others), directives.problems, directives.ignores)
+
+
+def _environment(lines: Iterable[tuple[str, Mapped]]) -> dict[str, EnvVar]:
+    """The variables that a unit sets for what it starts."""
+    env: dict[str, EnvVar] = {}
+    for key, value in lines:
+        if key != "Environment":
+            continue
+        if not value.text.strip():
+            env.clear()
+        for word in words_of(value, None):
+            name, equals, text = (word.text or "").partition("=")
+            if equals and word.mapped is not None:
+                mapped = word.mapped.slice(len(name) + 1)
+                place = Place(mapped.span() if text else word.span)
+                env[name] = EnvVar(name, text, place, mapped if text else None)
+    return env
 
 
 def settings(text: str) -> Iterator[tuple[str, Mapped]]:
@@ -77,15 +99,15 @@ def _is_comment(line: str) -> bool:
     return line.lstrip()[:1] in ("#", ";")
 
 
-def words_of(value: Mapped, env: dict[str, EnvVar]) -> list[Word]:
-    """The words of a command line as systemd makes them."""
+def words_of(value: Mapped, env: Mapping[str, EnvVar] | None) -> list[Word]:
+    """The words of a command line as systemd makes them; without ``env`` a dollar is one like any other sign."""
     reader = _Words(value, env)
     reader.run()
     return reader.words
 
 
 class _Words:
-    def __init__(self, value: Mapped, env: dict[str, EnvVar]) -> None:
+    def __init__(self, value: Mapped, env: Mapping[str, EnvVar] | None) -> None:
         self.value = value
         self.env = env
         self.words: list[Word] = []
@@ -98,28 +120,40 @@ class _Words:
         self.anchor = 0
 
     def run(self) -> None:
-        for token in _TOKEN.finditer(self.value.text):
+        tokens = list(_TOKEN.finditer(self.value.text))
+        for index, token in enumerate(tokens):
             here = self.value.slice(*token.span())
             if token["blank"] and not self.quote:
                 self.close()
             elif token["quote"] and (not self.quote or self.quote == token["quote"]):
                 self.quote = "" if self.quote else token["quote"]
-                self.started = True
+                self.started = self.started or not self._ends_split(tokens, index)
                 self.anchor = here.span().end if self.quote else self.anchor
-            elif token["bare"] and not self.quote and not self.started and self._alone(token.end()):
+            elif self.env is not None and token["bare"] and not self.parts and self._alone(tokens, index):
                 self._split(token["bare"], here)
+                self.started = False
             else:
                 self._part(token, here)
         self.close()
 
-    def _alone(self, end: int) -> bool:
-        return end >= len(self.value.text) or self.value.text[end] in " \t\r\n\\"
+    def _alone(self, tokens: Sequence[re.Match[str]], index: int) -> bool:
+        """Whether a variable is a whole word, in quotes or not."""
+        after = index + 1
+        if self.quote and after < len(tokens) and tokens[after]["quote"] == self.quote:
+            after += 1
+        elif self.quote:
+            return False
+        return after >= len(tokens) or tokens[after]["blank"] is not None
+
+    def _ends_split(self, tokens: Sequence[re.Match[str]], index: int) -> bool:
+        """Whether a quote closes a word that was split."""
+        return not self.quote and index > 0 and bool(tokens[index - 1]["bare"]) and not self.parts
 
     def _part(self, token: re.Match[str], here: Mapped) -> None:
         self.started = True
-        name = token["braced"] or token["bare"]
+        name = token["braced"] if self.env is not None else None
         if name or token["specifier"]:
-            variable = self.env.get(name) if name else None
+            variable = self.env.get(name) if name and self.env is not None else None
             if variable is not None and variable.value is not None and variable.place is not None:
                 self.names.append(Definition(variable.name, variable.place))
                 here = Mapped.whole(variable.value, here.span())
@@ -127,21 +161,27 @@ class _Words:
                 self.unknown.append((self.length, self.length + len(here.text)))
         elif token["escape"]:
             here = Mapped.whole(_ESCAPES.get(token["escape"], token["escape"]), here.span())
-        elif token["dollar"] or token["percent"]:
+        elif (token["dollar"] and self.env is not None) or token["percent"]:
             here = Mapped.whole(here.text[0], here.span())
         self.parts.append(here)
         self.length += len(here.text)
 
     def _split(self, name: str, here: Mapped) -> None:
-        """``$NAME`` alone: its text split at blanks, or any number of words when it is not known."""
-        variable = self.env.get(name)
+        """A variable as a whole word: the words of its text, or any number of words when it is not known."""
+        variable = self.env.get(name) if self.env is not None else None
         if variable is None or variable.value is None or variable.place is None:
             self.words.append(Word(None, here.span(), here, many=True, unknown=((0, len(here.text)),)))
             return
-        start = variable.place.span.start
-        for word in re.finditer(r"\S+", variable.value):
-            mapped = Mapped.identity(word.group(), start + word.start())
-            self.words.append(Word(word.group(), mapped.span(), mapped, used_at=Place(here.span())))
+        text = variable.mapped or Mapped.whole(variable.value, variable.place.span)
+        for found in _VALUE_WORD.finditer(text.text):
+            parts = [
+                text.slice(found.start() + part.start(group), found.start() + part.end(group))
+                for part in _VALUE_PART.finditer(found[0])
+                for group in (part.lastindex or 0,)
+            ]
+            mapped = Mapped.join(parts, anchor=text.slice(*found.span()).anchor)
+            span = mapped.span() if mapped.text else Span(mapped.anchor, mapped.anchor)
+            self.words.append(Word(mapped.text, span, mapped, used_at=Place(here.span())))
 
     def close(self) -> None:
         if self.started:
@@ -164,8 +204,35 @@ def _started(
     document: Document, value: Mapped, env: dict[str, EnvVar], directives: DirectiveSet
 ) -> tuple[list[Launch], list[NotLaunch]]:
     prefix = _PREFIX.match(value.text)
-    line = value.slice(prefix.end() if prefix else 0)
-    program = recognise(words_of(line, env))
+    signs = prefix[0] if prefix else ""
+    line = value.slice(len(signs))
+    words = words_of(line, None if ":" in signs else env)
+    if "@" in signs:
+        # What the program is told to be called.
+        del words[1:2]
+    launches: list[Launch] = []
+    others: list[NotLaunch] = []
+    for command in _commands(words, document.text):
+        found, rest = _command(document, line, command, env, directives)
+        launches += found
+        others += rest
+    return launches, others
+
+
+def _commands(words: Sequence[Word], text: str) -> Iterator[Sequence[Word]]:
+    """The commands that a semicolon between blanks parts, unless it is escaped or quoted."""
+    start = 0
+    for index, word in enumerate(words):
+        if word.text == ";" and text[word.span.start - 1 : word.span.end].strip() == ";":
+            yield words[start:index]
+            start = index + 1
+    yield words[start:]
+
+
+def _command(
+    document: Document, line: Mapped, words: Sequence[Word], env: dict[str, EnvVar], directives: DirectiveSet
+) -> tuple[list[Launch], list[NotLaunch]]:
+    program = recognise(words)
     lines = document.lines
     if program is None:
         return [], []
@@ -174,24 +241,23 @@ def _started(
         if script.mapped is None:
             return [], []
         embedding = _embedded(script, document.text)
+        inside = {} if program.fresh_env else env
         reading = read_script(
             embedding or Embedding(_masked(script)),
             host="systemd",
-            env=env,
+            env={**inside, **{variable.name: variable for variable in program.env}},
             directives=lambda first, last: directives.at(lines.line_of(first), lines.line_of(last)),
         )
         fixed = FixedEditor("a script that is not in one pair of quotes is not rewritten")
         launches = reading.launches if embedding else [replace(launch, editor=fixed) for launch in reading.launches]
-        return list(launches), list(reading.not_launches)
+        return [_in_container(launch, program, env) for launch in launches], list(reading.not_launches)
     if program.kind != "server":
-        mention = mentions_launcher(line.text)
-        return [], [NotLaunch(program.name, line.span(*mention))] if mention else []
-    span = line.span(0, len(line.text.rstrip()))
-    said = directives.at(lines.line_of(value.span().start), lines.line_of(span.start))
-    visible = env.get("CUDA_VISIBLE_DEVICES")
-    count = None
-    if visible is not None and visible.value and visible.place is not None:
-        count = evidence.visible_devices(Mapped.whole(visible.value, visible.place.span))
+        mention = next((word.span_of(*at) for word in words if (at := mentions_launcher(word.text or ""))), None)
+        return [], [NotLaunch(program.name, mention)] if mention else []
+    spans = [word.span for word in words if word.used_at is None]
+    span = spans[0].hull(spans[-1])
+    said = directives.at(lines.line_of(line.span().start), lines.line_of(span.start))
+    variables = (*(() if program.fresh_env else env.values()), *program.env)
     launch = Launch(
         "systemd",
         program.name,
@@ -199,13 +265,34 @@ def _started(
         program.span,
         program.words,
         _UnitEditor(document.text),
-        (*env.values(), *program.env),
+        variables,
         directives=said,
         release=said.release,
         gpu=said.gpu,
-        gpu_count=said.gpu_count or count,
+        gpu_count=said.gpu_count or evidence.visible_in(variables),
     )
-    return [launch], []
+    return [_in_container(launch, program, env)], []
+
+
+def _in_container(launch: Launch, program: Program, env: Mapping[str, EnvVar]) -> Launch:
+    """The launch with what the container says that it runs in."""
+    word = program.image
+    if word is None or word.text is None or launch.image is not None:
+        return launch
+    variable = env.get(word.defined_at[0].name) if word.defined_at else None
+    if variable is not None and variable.value == word.text and variable.mapped is not None:
+        image = evidence.image_of(variable.mapped)
+    else:
+        image = evidence.image_of(evidence.mapped_of(word))
+        if word.defined_at:
+            # The tag is put together from variables and stands nowhere.
+            image = replace(image, tag_place=None)
+    return replace(
+        launch,
+        image=image,
+        release=launch.release or evidence.release_of_image(image),
+        gpu_count=launch.gpu_count or program.gpu_count,
+    )
 
 
 @dataclass(frozen=True)

@@ -63,6 +63,8 @@ def language_of(path: str, first_line: str = "") -> str | None:
     known = LANGUAGES.get(PurePath(name).suffix) or NAMES.get(name.partition(".")[0])
     if known:
         return known
+    if name.endswith(".conf") and PurePath(path).parent.name.endswith(".service.d"):
+        return "systemd"
     if first_line.startswith("#!"):
         return "python" if "python" in first_line else "shell" if "sh" in first_line else None
     return None
