@@ -175,3 +175,17 @@ def test_a_version_beside_an_image_is_read_like_a_tag(image: str, version: str, 
         "  command: [python3, -m, sglang.launch_server]\n  args: [--model-path, m]\n"
     )
     assert (launch.release.value if launch.release else None) == release
+
+
+def test_a_parameter_with_blanks_is_one_word_where_the_script_quotes_it() -> None:
+    text = GROUP.replace("Qwen/Qwen3-8B", "'my model'").replace("- --tp-size", "- --json-model-override-args")
+    text = text.replace('"16"   # two nodes', """'{"a": "b c"}'""")
+    assert words(only(text))[:4] == ["--model-path", "my model", "--json-model-override-args", '{"a": "b c"}']
+    assert words(only(text.replace('"$@"', "$@")))[:3] == ["--model-path", "my", "model"]
+    assert words(only(text.replace('"$@"', '--model-path "$2" --port $2')))[:5] == [
+        "--model-path",
+        "my model",
+        "--port",
+        "my",
+        "model",
+    ]

@@ -24,7 +24,7 @@ _PROSE_KEY = re.compile(
 )
 _STARTS_SERVER = re.compile(
     r"\s*(?:(?:exec|nohup|sudo|env|[A-Za-z_]\w*=\S*)\s+)*(?:\S*/)?"
-    r"(?:python[\d.]*\s+-m\s+(?:sglang\.launch_server|dynamo\.sglang)|sglang\s+serve)\s"
+    r"(?:python[\d.]*\s+-m\s+(?:sglang\.launch_server|dynamo\.sglang)|sglang\s+serve)(?:\s|$)"
 )
 _ENGINE_KEYS = ("engine", "backend", "backendName", "backend_name", "framework", "inferenceEngine", "inference_engine")
 

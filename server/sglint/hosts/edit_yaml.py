@@ -113,7 +113,7 @@ class _Work:
         around = _around(slot)
         node = around.node
         if id(node) not in self.blocks:
-            _refuse_shared(slot.tree.text, node)
+            refuse_shared(slot.tree.text, node)
             self.blocks[id(node)] = _Block(slot.tree, node, yaml_layout.parts(slot.tree, around))
         return self.blocks[id(node)]
 
@@ -161,8 +161,8 @@ class _Work:
             _refuse_filled(slot, slot.embedding.text[slice(*slot.words[slot.index])])
             self._string(slot).set_word(slot, value)
         elif isinstance(slot, MapSlot):
-            start, end = _extent(slot.tree, slot.item)
-            _refuse_shared(slot.tree.text, slot.item.node)
+            start, end = extent_of(slot.tree, slot.item)
+            refuse_shared(slot.tree.text, slot.item.node)
             like = slot.item if slot.item.kind == "scalar" else None
             self.single.append(slot.tree.edit(start, end, written_value(value, like, as_text=False)))
         else:
@@ -170,7 +170,7 @@ class _Work:
 
     def _write(self, slot: ListSlot, start: int, end: int, text: str) -> None:
         """Replace decoded ``[start, end)`` of an item, rewriting all of it where its style cannot hold the text."""
-        _refuse_shared(slot.tree.text, slot.item.node)
+        refuse_shared(slot.tree.text, slot.item.node)
         _refuse_filled(slot, slot.embedding.text[start:end])
         whole = slot.embedding.text[:start] + text + slot.embedding.text[end:]
         try:
@@ -181,7 +181,7 @@ class _Work:
         except CannotEdit:
             if slot.item.node.style in ("|", ">"):
                 raise
-        first, last = _extent(slot.tree, slot.item)
+        first, last = extent_of(slot.tree, slot.item)
         self.single.append(slot.tree.edit(first, last, written_value(whole, slot.item)))
 
     def _rename(self, word: Word, flag: str) -> None:
@@ -238,7 +238,7 @@ def _keys(slot: MapSlot) -> list[str]:
     return [key.value for key, _ in slot.mapping.node.value if key.id == "scalar"]
 
 
-def _refuse_shared(text: str, node: Any) -> None:
+def refuse_shared(text: str, node: Any) -> None:
     """A list or text with an anchor is part of every launch that names it."""
     anchor = _ANCHOR.match(text, node.start_mark.index)
     if anchor and re.search(rf"\*{anchor[1]}(?![0-9A-Za-z_-])", text):
@@ -277,6 +277,6 @@ def _is_own(slot: ListSlot | MapSlot | StringSlot) -> bool:
     return _around(slot).alias is None and slot.item.alias is None
 
 
-def _extent(tree: Tree, item: Item) -> tuple[int, int]:
+def extent_of(tree: Tree, item: Item) -> tuple[int, int]:
     """Start and end of a scalar in its document's text, quotes included, anchor and tag not."""
     return scalar_start(tree.text, item.node.start_mark.index), item.node.end_mark.index

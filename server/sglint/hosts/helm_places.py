@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
-import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from ..launch.model import (
-    CannotEdit,
     Change,
     Definition,
     Directives,
@@ -19,23 +16,13 @@ from ..launch.model import (
     Image,
     Launch,
     Place,
-    SetImageTag,
     Word,
 )
 from ..records import dataclass, replace
 from ..text import Edit, Mapped, Run, Span
 from . import helm_values
-from .edit_words import changed_words
-from .edit_yaml import image_tag_edit
 from .helm_values import Doubts, Fragment, Rich
 from .origins import HOLE, UNKNOWN
-
-_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
-_ITEMS = re.compile(r"(?:[ \t]*- [^\n]*\n)+")
-"""Whole lines that add items to a list."""
-
-_PLAIN = re.compile(r"[A-Za-z0-9_./@=][A-Za-z0-9_./@=-]*")
-"""Texts that YAML takes for what they are with and without quotes."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +70,13 @@ class Rendered:
             index += 1
         return start < end
 
+    def is_all_of_action(self, start: int, end: int) -> bool:
+        """Whether ``[start, end)`` is what one action prints, but for quotes that it puts around."""
+        index = max(0, bisect_right(self.starts, start) - 1)
+        fragment, at = self.fragments[index], self.starts[index]
+        before, after = fragment.text[: start - at], fragment.text[end - at :]
+        return start < end <= at + len(fragment.text) and before == after and before in ("", '"', "'")
+
     def place(self, span: Span) -> Place:
         """Where a stretch was written."""
         path, mapped = self._joined(self.pieces(*span))
@@ -98,7 +92,7 @@ class Rendered:
 
     def defined_place(self, span: Span) -> Place:
         """As :meth:`place`, but where variables were defined: what an edit would have to change."""
-        pieces = [origin for piece in self.pieces(*span) for origin in (_origins(piece) if piece.origin else (piece,))]
+        pieces = [origin for piece in self.pieces(*span) for origin in (origins(piece) if piece.origin else (piece,))]
         path, mapped = self._joined(pieces)
         return self.at(mapped.span(), path)
 
@@ -190,109 +184,28 @@ def _stated(parts: Sequence[Fragment]) -> Span | None:
     return parts[-1].stated if parts[-1].text and "=" not in parts[-1].text else None
 
 
-def _origins(piece: Fragment) -> Sequence[Fragment]:
+def origins(piece: Fragment) -> Sequence[Fragment]:
     """The pieces a text (or the stretch of it at hand) was made of, as they were defined."""
     whole = "".join(part.text for part in piece.origin)
     start = whole.rfind(piece.text)
-    return helm_values.part(Rich(piece.origin), start, start + len(piece.text)).fragments if start >= 0 else (piece,)
-
-
-def written_edit(rendered: Rendered, start: int, end: int, text: str) -> Edit:
-    """An edit of the rendered text as one of the file it was written in; of a value, where the values file has it.
-
-    An action goes only as a whole. Raises CannotEdit where a template puts the text together otherwise.
-    """
-    pieces = rendered.pieces(max(0, start - (start == end)), end)
-    _refuse_literals(pieces, text)
-    value = _value_edit(rendered, pieces, start, end, text)
-    if value is not None:
-        return value
-    runs = [run for piece in pieces for run in piece.mapped.runs]
-    paths = {piece.path for piece in pieces}
-    whole = all(run.exact for run in runs) or (not text and rendered.has_whole_actions(start, end))
-    joined = whole and all(before.stop == after.start for before, after in itertools.pairwise(runs))
-    if len(paths) != 1 or not joined or not runs:
-        raise CannotEdit("the template puts this text together")
-    path = paths.pop()
-    at = runs[-1].stop if start == end else runs[0].start
-    return Edit(Span(at, runs[-1].stop), text, None if path == rendered.path else path)
-
-
-def _refuse_literals(pieces: Sequence[Fragment], text: str) -> None:
-    """A constant of an action cannot go, and keeps its kind and its quotes. Raises CannotEdit."""
-    written = [origin for piece in pieces for origin in (_origins(piece) if piece.origin else (piece,))]
-    kinds = {piece.literal for piece in written if piece.literal is not None}
-    is_wrong = not text or re.search(r'["\\`\n]', text) or ("number" in kinds and not _NUMBER.fullmatch(text))
-    if kinds and is_wrong:
-        raise CannotEdit("an action of the template writes this text")
-
-
-def _value_edit(rendered: Rendered, pieces: Sequence[Fragment], start: int, end: int, text: str) -> Edit | None:
-    """An edit of what one action prints, where that is a text of a values file and the new one needs no quotes."""
-    if len(pieces) != 1 or not pieces[0].origin or not rendered.has_whole_actions(start, end):
-        return None
-    origins = _origins(pieces[0])
-    runs = origins[0].mapped.runs if len(origins) == 1 else ()
-    if len(runs) != 1 or not runs[0].exact or origins[0].text != pieces[0].text or not _PLAIN.fullmatch(text):
-        return None
-    path = origins[0].path
-    return Edit(Span(runs[0].start, runs[0].stop), text, None if path == rendered.path else path)
-
-
-def _line_edit(rendered: Rendered, edit: Edit) -> Edit:
-    """As :func:`written_edit`; whole lines may go with the line end before them when that is where they stand."""
-    start, end = edit.span
-    if start == end and _ITEMS.fullmatch(edit.text):
-        return _items_edit(rendered, start, edit.text)
-    try:
-        return written_edit(rendered, start, end, edit.text)
-    except CannotEdit:
-        if edit.text or start == 0 or rendered.text[start - 1] != "\n" or rendered.text[end - 1] != "\n":
-            raise
-        return written_edit(rendered, start - 1, end - 1, "")
-
-
-def _items_edit(rendered: Rendered, at: int, text: str) -> Edit:
-    """New items of a list, behind the one that stands before them, as far to the right as that is in its file."""
-    end = len(rendered.text[:at].rstrip())
-    begin = rendered.text.rfind("\n", 0, end) + 1
-    line = rendered.text[begin:end]
-    if not line.lstrip().startswith("- "):
-        return written_edit(rendered, at, at, text)
-    lead = rendered.pieces(begin, begin + len(line) - len(line.lstrip())) if line[:1] == " " else []
-    indent = "".join(piece.text for piece in lead if all(run.exact for run in piece.mapped.runs))
-    items = "".join(f"\n{indent}{item.strip()}" for item in text.strip().split("\n"))
-    dash = begin + len(line) - len(line.lstrip())
-    if rendered.pieces(dash, dash + 1)[0].path != rendered.pieces(end - 1, end)[0].path:
-        raise CannotEdit("the template makes these words of a map or a list")
-    _refuse_literals(rendered.pieces(end - 1, end), "")
-    return written_edit(rendered, end, end, items)
+    if start < 0:
+        return (piece,)
+    parts = helm_values.part(Rich(piece.origin), start, start + len(piece.text)).fragments
+    return [one for part in parts for one in (origins(part) if part.origin else (part,))]
 
 
 @dataclass(frozen=True)
 class _FileEditor:
-    """Edits of a launch in a rendered template, brought to the files it was written in."""
+    """Edits of a launch in a rendered template; what brings them to the files is loaded when it is asked."""
 
     inner: Editor
     rendered: Rendered
 
     def edits(self, launch: Launch, changes: Sequence[Change]) -> tuple[Edit, ...]:
         """Raises CannotEdit."""
-        rest = [change for change in changes if not isinstance(change, SetImageTag)]
-        found = [image_tag_edit(launch, change.tag) for change in changes if isinstance(change, SetImageTag)]
-        for edit in self.inner.edits(launch, rest) if rest else ():
-            # An edit with a path is one of a values file, whose lists keep their own editing keys.
-            found.append(edit if edit.path is not None else _line_edit(self.rendered, edit))
-        self._refuse_shared(launch, rest, found)
-        return tuple(found)
+        from . import helm_edits
 
-    def _refuse_shared(self, launch: Launch, changes: Sequence[Change], edits: Sequence[Edit]) -> None:
-        """A value that other words have too cannot be set for one of them. Raises CannotEdit."""
-        about = {(word.path, word.span) for change in changes for word in changed_words(change)}
-        for word in launch.words if about else ():
-            for one in word.defined_at if (word.path, word.span) not in about else ():
-                if any((edit.path, edit.span.touches(one.place.span)) == (one.place.path, True) for edit in edits):
-                    raise CannotEdit("the value is used for other words too")
+        return helm_edits.edits(self.inner, self.rendered, launch, changes)
 
 
 def in_files(launch: Launch, rendered: Rendered) -> Launch:

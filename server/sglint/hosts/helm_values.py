@@ -52,6 +52,8 @@ class Fragment:
         for a key of a map whose value is true: where that stands.
     literal
         a constant of a template's action, ``string`` or ``number``.
+    home
+        the scalar of a values file, with its tree, that the text is one of or a part of.
     """
 
     mapped: Mapped
@@ -65,6 +67,7 @@ class Fragment:
     slot: Any = None
     stated: Span | None = None
     literal: str | None = None
+    home: tuple[Tree, Item] | None = None
 
     @property
     def text(self) -> str:
@@ -272,7 +275,8 @@ def scalar(node: Node, *, as_yaml: bool = False, as_written: bool = False) -> Ri
         mapped = Mapped.whole(text, mapped.span())
     definition = Definition(node.name, Place(mapped.span(), node.path))
     kind = kind_of(node)
-    found = Rich((Fragment(mapped, node.path, definitions=(definition,)),), kind or "string")
+    piece = Fragment(mapped, node.path, definitions=(definition,), home=(node.tree, node.item))
+    found = Rich((piece,), kind or "string")
     return owned(found, node.used, node.slot) if node.in_loop else found
 
 

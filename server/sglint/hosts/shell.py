@@ -105,7 +105,8 @@ def _positional(parameters: Sequence[Word]) -> tuple[Item, ...] | None:
     """What a script gets as ``$1``, ``$2`` ...; None where their number is not known."""
     if not parameters or any(word.many or word.presence == "maybe" for word in parameters):
         return None
-    return tuple(Item(_pieces(word)) for word in parameters[1:])
+    # Each is one word, as quotes would make it in a script.
+    return tuple(Item(tuple(piece._replace(quoted=True) for piece in _pieces(word))) for word in parameters[1:])
 
 
 def _pieces(word: Word) -> tuple[Piece, ...]:

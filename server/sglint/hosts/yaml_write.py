@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import lru_cache
 from typing import Any
 
@@ -14,12 +15,14 @@ from .yaml_scalars import encode_plain
 from .yaml_tree import Item
 
 _TEXT = "tag:yaml.org,2002:str"
+_PRINTS_AS_WRITTEN = re.compile(r"-?(?:0|[1-9]\d{0,14})(?:\.\d{0,9}[1-9])?|true|false")
+"""Numbers and truths that come out of YAML as they went in: ``0.90`` would be 0.9, ``yes`` is true."""
 
 
 def written_value(text: str, like: Item | None, *, as_text: bool = True) -> str:
     """``text`` as a scalar in the style of ``like``; quoted where plain text would be cut or read as a number.
 
-    ``as_text`` False leaves numbers plain, as a map of settings wants them.
+    ``as_text`` False leaves numbers and truths plain that print as they are written, as a map of settings wants them.
     """
     style = like.node.style if like is not None else None
     if style == "'" and "\n" not in text:
@@ -27,7 +30,8 @@ def written_value(text: str, like: Item | None, *, as_text: bool = True) -> str:
     if style == '"':
         return json.dumps(text, ensure_ascii=False)
     was_text = like is None or like.node.tag == _TEXT
-    if as_text and was_text and resolved_tag(text) != _TEXT:
+    is_other = resolved_tag(text) != _TEXT
+    if is_other and (was_text if as_text else not _PRINTS_AS_WRITTEN.fullmatch(text)):
         return json.dumps(text, ensure_ascii=False)
     return _plain_or_quoted(text, in_flow=like is not None and like.in_flow)
 

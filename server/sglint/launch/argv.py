@@ -7,7 +7,7 @@ nothing took are refused together. Unlike it, reading goes on after an error.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from ..catalogue import FlagTable
 from ..records import replace
@@ -15,7 +15,7 @@ from ..text import Mapped, Span
 from .binding import Binder
 from .config_file import config_problems, merge_config
 from .model import Word
-from .options import Option, Parsed
+from .options import Option, Parsed, ParseProblem
 from .serve import Served, serve_words
 from .tokens import classify
 
@@ -89,12 +89,17 @@ def _parse(
             *served.problems,
             *checked,
             *merged.problems,
-            *binder.ambiguities,
-            *binder.problems,
-            *required,
-            *binder.leftover(),
+            *_beyond(
+                (*checked, *merged.problems), (*binder.ambiguities, *binder.problems, *required, *binder.leftover())
+            ),
         ),
     )
+
+
+def _beyond(stops: Sequence[ParseProblem], problems: Sequence[ParseProblem]) -> Iterator[ParseProblem]:
+    """Problems of the parser, without values of keys at which the merger stops before it writes any."""
+    stopped = {id(problem.flag) for problem in stops if problem.flag is not None}
+    return (one for one in problems if one.kind != "surplus-value" or id(one.flag) not in stopped)
 
 
 def _with_config(options: tuple[Option, ...], words: Sequence[Word], named: Option | None) -> tuple[Option, ...]:

@@ -74,12 +74,10 @@ def check_key(key: str, table: FlagTable) -> None:
 
 
 def is_bare(key: str, table: FlagTable) -> bool:
-    """Whether the merger takes ``true`` for this key as a flag without value, or would if it did not stop at it."""
+    """Whether the merger takes ``true`` for this key as a flag without value."""
     if not CHECKS_ACTIONS.holds(table.release):
         return True
-    name = key.replace("-", "_")
-    refused = _refused_keys(table).get(name)
-    return name in _bare_keys(table) or (refused is not None and refused.nargs == 0)
+    return key.replace("-", "_") in _bare_keys(table)
 
 
 def _boolean(key: str, value: bool, table: FlagTable) -> list[str]:

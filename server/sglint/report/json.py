@@ -232,10 +232,11 @@ def _hole(word: Word, lines: Lines, path: str) -> dict[str, Any]:
 
 def _config_launch(entry: LaunchIn, run: Run) -> int | None:
     """The number of the launch that is the ``--config`` file of this one, where the same document has it."""
-    config = entry.judged.launch.config
-    if config is None:
+    launch = entry.judged.launch
+    if launch.config is None:
         return None
-    return next((other.id for other in run.launches() if other.judged.launch.words is config), None)
+    beside = (other for other in run.launches() if other.document is entry.document and other.judged.launch.is_read)
+    return next((other.id for other in beside if launch.names_config(other.judged.launch)), None)
 
 
 def _own_options(judged: Judged) -> list[Option]:
