@@ -65,6 +65,7 @@ class _Maker:
                 f"or {name} {self.literal()}",
                 f"and {name} {self.literal()}",
                 f"{name} | kindOf",
+                f"{name} | typeOf",
                 f"{name} | toJson",
                 f"{name} | toYaml",
                 f'printf "%v/%v" {name} {self.literal()}',

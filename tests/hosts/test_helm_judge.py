@@ -139,3 +139,16 @@ def test_most_words_are_certain() -> None:
     certain, words, whole, launches = counts()
     assert certain >= 0.9 * words
     assert whole >= 0.7 * launches
+
+
+@pytest.mark.parametrize(
+    ("expression", "text"),
+    [
+        ('typeIs "float64" .Values.missing', "false"),
+        ("typeOf .Values.map", "map[string]interface {}"),
+        ('and (not (typeIs "float64" .Values.missing)) (or .Values.missing .Values.zero)', "0"),
+        ("and .Release.Revision .Values.zero", UNKNOWN),
+    ],
+)
+def test_the_last_operand_is_printed_only_where_those_before_it_are_known(expression: str, text: str) -> None:
+    assert printed(expression) == text

@@ -69,7 +69,7 @@ def _first_that_is(truth: bool) -> Function:
             found = is_true(operand)
             if found is None:
                 rest = [is_true(one) for one in operands]
-                return Truth(truth if truth in rest else None)
+                return Truth(truth if truth in rest else None, is_bool=False)
             if found == truth:
                 return operand
         return operands[-1] if operands else NOT_KNOWN
@@ -137,19 +137,22 @@ def _kind_is(operands: Sequence[Value], path: str) -> Value:
     return Truth(None if wanted is None or kind is None else kind == wanted)
 
 
-_TYPES = {"map": "map[string]interface {}", "slice": "[]interface {}"}
+_TYPES = {"map": "map[string]interface {}", "slice": "[]interface {}", "invalid": "<nil>"}
 
 
 def _type_is(operands: Sequence[Value], path: str) -> Value:
     wanted, kind = (known(operands[0]), kind_of(operands[1])) if len(operands) == 2 else (None, None)
-    if wanted is None or kind is None or kind == "invalid":
-        return Truth(None)
-    return Truth(_TYPES.get(kind, kind) == wanted)
+    return Truth(None if wanted is None or kind is None else _TYPES.get(kind, kind) == wanted)
 
 
 def _kind(operands: Sequence[Value], path: str) -> Value:
     kind = kind_of(operands[0]) if len(operands) == 1 else None
     return NOT_KNOWN if kind is None else constant(kind, Span(0, 0), path)
+
+
+def _type(operands: Sequence[Value], path: str) -> Value:
+    kind = kind_of(operands[0]) if len(operands) == 1 else None
+    return NOT_KNOWN if kind is None else constant(_TYPES.get(kind, kind), Span(0, 0), path)
 
 
 # numbers ---------------------------------------------------------------------------------------------------
@@ -265,6 +268,7 @@ _OTHERS: dict[str, Function] = {
     "kindIs": _kind_is,
     "kindOf": _kind,
     "typeIs": _type_is,
+    "typeOf": _type,
     "int": _int("int"),
     "int64": _int("int64"),
     "atoi": _int("int"),

@@ -90,8 +90,8 @@ class Renderer(Evaluator):
             self.assign(node.variable, value, frame, is_new=node.is_new)
             return ()
         place = Place(node.span, frame.template.path)
-        if isinstance(value, Truth) and value.value is not None:
-            value = constant("true" if value.value else "false", node.span, frame.template.path)
+        if isinstance(value, Truth) and value.text is not None:
+            value = constant(value.text, node.span, frame.template.path)
         text = rich(value)
         if text is None:
             return self._nothing(value, node, frame)

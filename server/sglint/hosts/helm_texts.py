@@ -29,8 +29,8 @@ def of_text(change: Callable[[Rich, str], Rich]) -> Function:
 
 def known(value: Value) -> str | None:
     """The text of a value; None when a part of it is not known."""
-    if isinstance(value, Truth) and value.value is not None:
-        return "true" if value.value else "false"
+    if isinstance(value, Truth):
+        return value.text
     text = rich(value)
     return text.text if text is not None and text.known else None
 

@@ -205,9 +205,18 @@ class Choice:
 
 @dataclass(frozen=True)
 class Truth:
-    """A condition; ``value`` None when it is not known."""
+    """A condition; ``value`` None when it is not known.
+
+    ``is_bool``: the value itself; else only what a condition makes of a value is known.
+    """
 
     value: bool | None
+    is_bool: bool = True
+
+    @property
+    def text(self) -> str | None:
+        """What is printed; None when that is not known."""
+        return None if self.value is None or not self.is_bool else "true" if self.value else "false"
 
 
 @dataclass(frozen=True)
@@ -317,7 +326,7 @@ def kind_of(value: Value) -> str | None:
     if isinstance(value, Rich):
         return value.kind
     if isinstance(value, Truth):
-        return "bool"
+        return "bool" if value.is_bool else None
     if isinstance(value, Missing):
         return "invalid" if value.known else None
     if isinstance(value, (DictValue, Top)):
