@@ -131,9 +131,11 @@ def test_a_makefile_whose_variable_is_blank() -> None:
 
 def test_an_empty_word_of_a_manifest_seen_from_its_patch() -> None:
     manifest = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers:\n  - name: a\n"
-    base = "# The base is longer than its patch.\n" + manifest + '    command: [python3, -m, sglang.launch_server, ""]\n'
-    patch = manifest + "    args: [--tp, '2']\n"
+    base = (
+        "# The base is longer than its patch.\n" + manifest + '    command: [python3, -m, sglang.launch_server, ""]\n'
+    )
+    patch = manifest + "    args: [--mem-fraction-static=0.8]\n"
     kustomization = "resources: [base.yaml]\npatches:\n- path: patch.yaml\n"
     others = {"base_yaml": base, "patch_yaml": patch, "kustomization_yaml": kustomization}
     (launch,) = reading_of("patch.yaml", patch, "yaml", **others).launches
-    assert [(word.text, word.path) for word in launch.words] == [("", "base.yaml"), ("--tp", None), ("2", None)]
+    assert [(word.text, word.path) for word in launch.words] == [("", "base.yaml"), ("--mem-fraction-static=0.8", None)]
