@@ -21,14 +21,16 @@ def chunk_off_page(facts: Facts) -> bool:
     if facts["args.disaggregation_mode"] == "decode" or facts["args.enable_kv_cache_sharding"]:
         return False
     written = facts["args.chunked_prefill_size"]
-    groups = int(facts["resolved.attn_dp_size"])
+    groups, page = int(facts["resolved.attn_dp_size"]), int(facts["resolved.page_size"])
     if written is None:
+        if page == 1:
+            return False
         if groups > _LARGEST_DEFAULT_DIVISOR or groups & (groups - 1):
             undecided("how large pieces of prompts are when --chunked-prefill-size is not given")
         return False
     if facts["resolved.prompts_uncut"]:
         return False
-    return int(written) // groups % int(facts["resolved.page_size"]) != 0
+    return int(written) // groups % page != 0
 
 
 FACTS = {"name_with_colon": name_with_colon, "chunk_off_page": chunk_off_page}
