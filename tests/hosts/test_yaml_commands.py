@@ -169,3 +169,39 @@ def test_a_patch_of_a_group_s_template_runs_in_the_container_that_it_changes() -
     assert all(
         launch.image is None for launch in launches(GROUP.replace("- name: server\n              image", "- image"))
     )
+
+
+def container(command: str, *variables: tuple[str, str]) -> str:
+    env = "".join(f"      - name: {name}\n        value: {value!r}\n" for name, value in variables)
+    return f"apiVersion: v1\nkind: Pod\nspec:\n  containers:\n    - name: x\n      command: {command}\n      env:\n{env}"
+
+
+def test_a_variable_s_text_is_told_where_something_runs_it() -> None:
+    flags = "--model-path m --tp-size 2"
+    for command, variables in (
+        ('[sh, -c, "exec $CMD"]', [("CMD", LINE)]),
+        ('[sh, -c, "$(CMD)"]', [("CMD", LINE)]),
+        ('[sh, -c, "sglang serve $FLAGS"]', [("FLAGS", flags)]),
+    ):
+        (launch,) = launches(container(command, *variables))
+        assert words(launch) == WORDS
+    assert launches(container('[sh, -c, "sleep 1"]', ("CMD", LINE))) == ()
+    (alone,) = launches(container("[/start]", ("FLAGS", flags)))
+    assert alone.launcher == "none"
+
+
+def test_gpus_that_a_script_leaves_visible_are_not_the_container_s() -> None:
+    script = "|\n          for i in 0 1; do\n            CUDA_VISIBLE_DEVICES=$i " + LINE + "\n          done\n"
+    text = f"kind: Pod\nspec:\n  containers:\n    - command:\n        - sh\n        - -c\n        - {script}"
+    text += "      resources: {limits: {nvidia.com/gpu: 2}}\n"
+    (launch,) = launches(text)
+    assert launch.gpu_count is None
+    (whole,) = launches(text.replace("CUDA_VISIBLE_DEVICES=$i ", ""))
+    assert whole.gpu_count is not None
+    assert whole.gpu_count.value == 2
+
+
+def test_amd_s_development_images_carry_the_release() -> None:
+    (launch,) = launches(f"image: rocm/sgl-dev:v0.5.9-rocm700-mi35x-20260115\ncommand: {FLOW}\n")
+    assert launch.release is not None
+    assert launch.release.value == "0.5.9"

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from ..launch.model import Word
 from .scopes import Scope
+from .surroundings import ENV_KEYS
 
 FLAG_LIST_KEYS = frozenset(
     """extraArgs extra_args extraArguments serverArgs server_args sglangArgs sglang_args additionalArgs engineArgs
@@ -36,7 +37,9 @@ def is_script(scope: Scope, key: str, text: str) -> bool:
         return scope.get("image") is not None
     if _SCRIPT_KEY.match(key) or text.startswith("#!"):
         return True
-    return _STARTS_SERVER.match(text) is not None and not _PROSE_KEY.match(key)
+    # A variable's text is run where something names the variable.
+    is_text = scope.key in ENV_KEYS or _PROSE_KEY.match(key) is not None
+    return not is_text and _STARTS_SERVER.match(text) is not None
 
 
 def are_flags_of_sglang(scope: Scope, words: Sequence[Word]) -> bool:

@@ -15,6 +15,8 @@ from ..text import Mapped
 _RELEASE = r"(?<![\d.])v?(0\.\d+\.\d+(?:\.?post\d+)?(?:[.-]?rc\d+)?)(?![\d.]*\d)"
 _PLAIN_TAG = re.compile(_RELEASE + r"(?=$|[-_+])")
 _NAMED_RELEASE = re.compile(r"(?:sglang|sgl)[-_+]?" + _RELEASE, re.IGNORECASE)
+# AMD publishes development images as sgl-dev.
+_OF_SGLANG = re.compile(r"sglang|(?<![a-z])sgl-dev$")
 # Images with SGLang in their name and a version line of their own.
 _OWN_VERSIONS = re.compile(r"router|gateway|dynamo|sglang-runtime|sgl-kernel|sglang-jax|operator")
 _REQUIREMENT = re.compile(r"sglang\s*(?:\[[^\]]*\])?\s*==\s*([0-9][0-9A-Za-z.]*)")
@@ -73,7 +75,7 @@ def release_in_tag(name: str, tag: str) -> str | None:
     if inside:
         return normal_release(inside.group(1))
     repository = name.lower()
-    if "sglang" not in repository or _OWN_VERSIONS.search(repository):
+    if not _OF_SGLANG.search(repository) or _OWN_VERSIONS.search(repository):
         return None
     plain = _PLAIN_TAG.match(tag)
     return normal_release(plain.group(1)) if plain else None

@@ -153,7 +153,7 @@ def read_rendered(
                 reader.walk(tree, tree.top)
         except AliasBomb:
             problems.append(_unread("its aliases multiply beyond reason", Span(0, 0)))
-        launches += [in_files(launch, rendered) for launch in reader.found.launches]
+        launches += [in_files(launch, rendered) for launch in reader.found.told_once()]
         others += [_other(one, rendered) for one in reader.found.others]
     ignores = tuple(replace(one, place=rendered.place(one.place.span)) for one in directives.ignores)
     return Reading(document, tuple(launches), tuple(others), tuple(problems), ignores)

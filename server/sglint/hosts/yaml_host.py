@@ -179,7 +179,7 @@ def _read_chunk(
         _read_root(tree, reader)
     except AliasBomb:
         problems = (_bomb(chunk),)
-    return _Found(reader.found.launches, reader.found.others, problems)
+    return _Found(reader.found.told_once(), reader.found.others, problems)
 
 
 def _bomb(chunk: Chunk) -> Problem:

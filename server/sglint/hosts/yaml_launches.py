@@ -25,6 +25,7 @@ from ..text import Document, Edit, Span
 from .directives import DirectiveSet
 from .edit_words import FILLED, changed_words, filled_in
 from .embedding import Embedding, Encode
+from .evidence import VISIBLE
 from .expansion import Expand, Expanded, as_written
 from .origins import Origin
 from .scopes import Scope
@@ -226,6 +227,8 @@ def _inside(
     first = around.line(launch.span.start)
     directives = _nearest(around.directives.at(first, around.line(launch.span.end)), header)
     variables = {**found.environment, **{variable.name: variable for variable in launch.env}}
+    # Which GPUs the script leaves visible is not known, so neither is how many of the container's.
+    is_narrowed = any(one.name in VISIBLE and one.value is None for one in launch.env)
     far = {name: place for name, one in found.environment.items() if (place := one.place) and place.path is not None}
     return replace(
         launch,
@@ -236,7 +239,7 @@ def _inside(
         directives=directives,
         release=directives.release or launch.release or found.release,
         gpu=directives.gpu or launch.gpu or found.gpu,
-        gpu_count=directives.gpu_count or launch.gpu_count or found.gpu_count,
+        gpu_count=directives.gpu_count or launch.gpu_count or (None if is_narrowed else found.gpu_count),
         memory_limit=found.memory_limit,
         role=launch.role or found.role,
         container=found.container,

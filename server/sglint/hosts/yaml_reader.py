@@ -49,6 +49,15 @@ class Findings:
     launches: list[Launch] = field(default_factory=list)
     others: list[NotLaunch] = field(default_factory=list)
 
+    def told_once(self) -> list[Launch]:
+        """The launches without texts of flags, in variables, whose words another launch has."""
+        texts = [launch.span for launch in self.launches if launch.launcher == "none"]
+        if not texts:
+            return self.launches
+        taken = [word.span for one in self.launches if one.launcher != "none" for word in one.words if not word.path]
+        used = {text for text in texts if any(text.contains(span) for span in taken)}
+        return [launch for launch in self.launches if launch.launcher != "none" or launch.span not in used]
+
 
 @dataclass(frozen=True)
 class Notation:
