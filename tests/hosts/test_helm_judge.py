@@ -148,7 +148,11 @@ def test_most_words_are_certain() -> None:
         ("typeOf .Values.map", "map[string]interface {}"),
         ('and (not (typeIs "float64" .Values.missing)) (or .Values.missing .Values.zero)', "0"),
         ("and .Release.Revision .Values.zero", UNKNOWN),
+        ('"é1x" | trunc 3', "é1"),
+        ('"é1x" | trunc -2', "1x"),
+        ('"é1x" | trunc 1', UNKNOWN),
+        ('substr 2 4 "é1x"', "1x"),
     ],
 )
-def test_the_last_operand_is_printed_only_where_those_before_it_are_known(expression: str, text: str) -> None:
+def test_expressions_about_what_is_missing_and_beyond_ascii(expression: str, text: str) -> None:
     assert printed(expression) == text

@@ -169,16 +169,26 @@ def _kebab(text: str) -> str | None:
     return re.sub(r"[\s_-]+", "-", text).lower()
 
 
-def _trunc(width: int, text: str) -> str:
+def _trunc(width: int, text: str) -> str | None:
+    data = text.encode()
     if width < 0:
-        return text[width:] if len(text) + width > 0 else text
-    return text[:width]
+        return _decoded(data[width:] if len(data) + width > 0 else data)
+    return _decoded(data[:width])
 
 
-def _substr(start: int, end: int, text: str) -> str:
+def _substr(start: int, end: int, text: str) -> str | None:
+    data = text.encode()
     if start < 0:
-        return text[: max(end, 0)]
-    return text[start:] if end < 0 or end > len(text) else text[start:end]
+        return _decoded(data[: max(end, 0)])
+    return _decoded(data[start:] if end < 0 or end > len(data) else data[start:end])
+
+
+def _decoded(data: bytes) -> str | None:
+    """Text cut by bytes, as Go counts; None where a character is cut in two."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return None
 
 
 def _regular(function: Callable[[re.Pattern[str], Sequence[str]], Value | None]) -> Function:
