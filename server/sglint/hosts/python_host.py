@@ -10,21 +10,20 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
-from ..launch.model import Evidence, Image, Launch, NotLaunch, Problem, Reading, Word
+from ..launch.model import Evidence, Image, Launch, NotLaunch, Problem, Reading
 from ..records import replace
 from ..text import Document, Mapped, Sources, Span
 from . import evidence
 from .directives import DirectiveSet, read_directives
 from .edit_words import FixedEditor
 from .gate import launchers
-from .origins import UNKNOWN
 from .python_calls import Calls, ScriptText, Way
 from .python_scope import Scope
 from .python_source import MAX_CHARACTERS, Broken, Source
 from .python_values import Text
 from .python_walk import Walk
 from .shell import read_script
-from .shell_arity import settle
+from .shell_arity import settle_fields
 from .shell_common import common_env, common_words
 from .shell_sources import Surrounding
 
@@ -132,7 +131,10 @@ class _Reader:
             others += reading.not_launches
         for span, ways in found.items():
             launch, script = ways[0]
-            words = _settled(common_words([way.words for way, _ in ways]), launch.release)
+            words = settle_fields(
+                common_words([way.words for way, _ in ways]),
+                str(launch.release.value) if launch.release is not None else None,
+            )
             plain = replace(launch, words=words, editor=_EDIT, image=launch.image or _image(script.image))
             launches.setdefault(span, self._with_surroundings(plain, script))
 
@@ -162,16 +164,6 @@ class _Reader:
         said = self.directives.at(self.document.lines.line_of(at)).release
         found = said or self._release(at)
         return str(found.value) if found is not None else None
-
-
-def _settled(words: Sequence[Word], release: Evidence | None) -> tuple[Word, ...]:
-    """The words of a string; what a field alone between blanks puts in may be any number of words."""
-    loose = [replace(word, many=True) if _is_field(word) else word for word in words]
-    return settle(loose, str(release.value) if release is not None else None)
-
-
-def _is_field(word: Word) -> bool:
-    return word.text is None and word.mapped is not None and word.mapped.text == UNKNOWN
 
 
 def _start(item: Evidence) -> int:

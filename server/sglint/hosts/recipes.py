@@ -1,29 +1,23 @@
-"""Makefiles and justfiles: the recipe of each target is a script, or one for each line in a Makefile.
+"""Makefiles and justfiles: the lines of a recipe are scripts, or the recipe is one.
 
-``$(NAME)`` and ``{{name}}`` are filled in from plain assignments of the same file, else unknown; ``$$`` is a dollar for
-the shell.
+``$(NAME)`` and ``{{name}}`` are filled in from what the same file sets, else unknown; ``$$`` is a dollar for the shell.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 
-from ..launch.model import CannotEdit, Launch, NotLaunch, Reading
-from ..records import dataclass
+from ..launch.model import CannotEdit, EnvVar, Launch, NotLaunch, Place, Reading, Word
+from ..records import dataclass, replace
 from ..text import Document, Edit, Mapped, Sources, Span
+from . import justfiles, makefiles
 from .directives import read_directives
-from .embedding import Embedding
+from .embedding import Embedding, Encode
 from .gate import may_hold_launch
 from .origins import UNKNOWN
 from .shell import read_script
-
-_MAKE_SET = re.compile(r"^(?:export[ \t]+)?([A-Za-z_][\w.-]*)[ \t]*(?:::?|\?)?=[ \t]*([^\r\n]*)", re.MULTILINE)
-_JUST_SET = re.compile(
-    r"^(?:export[ \t]+)?([A-Za-z_][\w-]*)[ \t]*:=[ \t]*([\"'])([^\"'\r\n]*)\2[ \t]*\r?$", re.MULTILINE
-)
-_MAKE_USE = re.compile(r"\$(?:\$|\(([^()\s]*)\)|\{([^{}\s]*)\}|\([^()]*(?:\([^()]*\)[^()]*)*\)|[@<^*?%+A-Za-z])")
-_JUST_USE = re.compile(r"\{\{[ \t]*([\w-]*)[^}\n]*\}\}")
+from .shell_arity import settle_fields
 
 
 @dataclass(frozen=True)
@@ -43,93 +37,95 @@ def read(document: Document, sources: Sources) -> Reading:
     """The launches in the recipes of a Makefile, or of a justfile by its name."""
     directives = read_directives(document)
     lines = document.lines
-    just = document.language == "justfile"
     launches: list[Launch] = []
     others: list[NotLaunch] = []
-    values = _values(document.text, just=just)
-    for recipe, indent in _just_recipes(document.text) if just else _make_recipes(document.text):
-        if not may_hold_launch(recipe.text) and "$" not in recipe.text and "{{" not in recipe.text:
-            continue
+    for script, env in _just(document.text) if document.language == "justfile" else _make(document.text):
         reading = read_script(
-            _embedded(recipe, indent, values, just=just),
+            script,
             host="shell",
+            env=env,
             directives=lambda first, last: directives.at(lines.line_of(first), lines.line_of(last)),
         )
-        launches += reading.launches
+        launches += [replace(launch, words=_settled(launch, document.text)) for launch in reading.launches]
         others += reading.not_launches
     return Reading(document, tuple(launches), tuple(others), directives.problems, directives.ignores)
 
 
-def _make_recipes(text: str) -> Iterator[tuple[Mapped, str]]:
-    """The commands of a Makefile, a line that begins with a tab with the lines that continue it; and that tab."""
-    for line in re.finditer(r"^\t[ \t]*[@+-]*[ \t]*((?:[^\\\n]|\\\r?\n|\\.)*)", text, re.MULTILINE | re.DOTALL):
-        parts: list[Mapped] = []
-        at = line.start(1)
-        # Make takes the tab that begins a continuation line away.
-        for tab in re.finditer(r"\n\t", line[1]):
-            parts.append(Mapped.identity(text[at : line.start(1) + tab.start()], at))
-            at = line.start(1) + tab.end()
-            parts.append(Mapped.whole("\n", Span(at - 2, at)))
-        parts.append(Mapped.identity(text[at : line.end(1)], at))
-        yield Mapped.join(parts), "\t"
+def _settled(launch: Launch, text: str) -> tuple[Word, ...]:
+    """The words, with what is not known and stands alone and unquoted as any number of them."""
+    release = str(launch.release.value) if launch.release is not None else None
+    settled = settle_fields(launch.words, release)
+    quoted = (text[word.span.start - 1 : word.span.start] in ("'", '"') for word in launch.words)
+    return tuple(
+        before if is_quoted else word for before, word, is_quoted in zip(launch.words, settled, quoted, strict=True)
+    )
 
 
-def _just_recipes(text: str) -> Iterator[tuple[Mapped, str]]:
-    """The indented lines below each recipe's head, without the signs that keep just from printing them; the indent."""
-    for block in re.finditer(r"^[@\w][^\n]*:(?!=)[^\n]*\n((?:[ \t]+[^\n]*(?:\n|\Z)|[ \t\r]*\n)+)", text, re.MULTILINE):
-        parts: list[Mapped] = []
-        first = re.search(r"^([ \t]+)\S", block[1], re.MULTILINE)
-        indent = first[1] if first else ""
-        goes_on = False
-        for line in re.finditer(r"([ \t]*)([^\n]*\n?)", block[1]):
-            if not line[0]:
-                continue
-            start = min(len(indent), len(line[1])) if line[1].startswith(indent) else len(line[1])
-            signs = re.compile(r"[ \t]*[@-]+").match(line[0], start)
-            if signs and not goes_on:
-                start = signs.end()
-            parts.append(Mapped.identity(line[0][start:], block.start(1) + line.start() + start))
-            goes_on = line[0].rstrip("\r\n").endswith("\\")
-        yield Mapped.join(parts), indent
+def _make(text: str) -> Iterator[tuple[_Recipe, Mapping[str, EnvVar]]]:
+    file = makefiles.variables(text)
+    known: dict[str, Mapped | None] = {}
 
+    def value(name: str) -> Mapped | None:
+        if name not in known:
+            known[name] = makefiles.expanded(name, file.values)
+        return known[name]
 
-def _values(text: str, *, just: bool) -> dict[str, Mapped | None]:
-    """What plain assignments give to names; None for names that are set more than once."""
-    found: dict[str, Mapped | None] = {}
-    for match in (_JUST_SET if just else _MAKE_SET).finditer(text):
-        group = 3 if just else 2
-        value = Mapped.identity(match[group].rstrip(" \t"), match.start(group))
-        found[match[1]] = None if match[1] in found or "$" in value.text or "#" in value.text else value
-    return found
-
-
-def _embedded(recipe: Mapped, indent: str, values: dict[str, Mapped | None], *, just: bool) -> _Recipe:
-    """The script of a recipe with the file's variables filled in."""
-    parts: list[Mapped] = []
-    filled: list[Span] = []
-    at = length = 0
-
-    def add(part: Mapped) -> None:
-        nonlocal length
-        parts.append(part)
-        length += len(part.text)
-
-    for use in (_JUST_USE if just else _MAKE_USE).finditer(recipe.text):
-        place = recipe.span(*use.span())
-        name = use[1] if just else use[1] or use[2]
-        value = values.get(name or "")
-        add(recipe.slice(at, use.start()))
-        before = length
+    def filled(use: re.Match[str], place: Span) -> Mapped | None:
         if use.group() == "$$":
-            add(Mapped.whole("$", place))
-        else:
-            add(Mapped.whole(UNKNOWN if value is None else value.text, place))
-            filled.append(Span(before, length))
+            return Mapped.whole("$", place)
+        found = value(use[1] or use[2] or "")
+        return None if found is None else Mapped.whole(found.text.replace("$$", "$"), place)
+
+    def encode(new: str, offset: int) -> str:
+        return new.replace("$", "$$").replace("\n", "\n\t")
+
+    exported = file.values if file.export_all else file.exported
+    env = {name: _variable(name, value(name)) for name in file.values if name in exported}
+    for script in makefiles.recipes(text, one_shell=file.one_shell):
+        if may_hold_launch(script.text) or "$" in script.text:
+            yield _embedded(script, makefiles.USE, filled, encode), env
+
+
+def _just(text: str) -> Iterator[tuple[_Recipe, Mapping[str, EnvVar]]]:
+    for recipe in justfiles.recipes(text):
+        if not may_hold_launch(recipe.script.text) and "$" not in recipe.script.text and "{{" not in recipe.script.text:
+            continue
+
+        def filled(use: re.Match[str], place: Span, recipe: justfiles.Recipe = recipe) -> Mapped | None:
+            if use["inside"] is None:
+                return Mapped.whole("{{", place)
+            return justfiles.used(use["inside"], recipe.values, place)
+
+        def encode(new: str, offset: int, recipe: justfiles.Recipe = recipe) -> str:
+            return new.replace("{{", "{{{{").replace("\n", "\n" + recipe.indent)
+
+        env = {name: _variable(name, recipe.values[name]) for name in justfiles.names(recipe)}
+        yield _embedded(recipe.script, justfiles.USE, filled, encode), env
+
+
+def _variable(name: str, value: Mapped | None) -> EnvVar:
+    place = Place(value.span()) if value is not None else None
+    return EnvVar(name, value.text if value is not None else None, place, value)
+
+
+def _embedded(
+    script: Mapped, pattern: re.Pattern[str], filled: Callable[[re.Match[str], Span], Mapped | None], encode: Encode
+) -> _Recipe:
+    """The script with the file's variables filled in; what is not known is one sign."""
+    parts: list[Mapped] = []
+    places: list[Span] = []
+    at = length = 0
+    text = script.text
+    for use in pattern.finditer(text):
+        place = script.span(*use.span())
+        found = filled(use, place)
+        if found is None:
+            found = Mapped.whole(UNKNOWN, place)
+        parts += [script.slice(at, use.start()), found]
+        length += use.start() - at
+        if use.group() != "$$":
+            places.append(Span(length, length + len(found.text)))
+        length += len(found.text)
         at = use.end()
-    add(recipe.slice(at))
-
-    def encode(text: str, offset: int) -> str:
-        own = text.replace("{{", "{{{{") if just else text.replace("$", "$$")
-        return own.replace("\n", "\n" + indent)
-
-    return _Recipe(Mapped.join(parts, anchor=recipe.anchor), encode, filled=tuple(filled))
+    parts.append(script.slice(at))
+    return _Recipe(Mapped.join(parts, anchor=script.anchor), encode, filled=tuple(places))

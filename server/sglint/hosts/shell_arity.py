@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from ..launch.model import Word
 from ..records import replace
-from .origins import HOLE
+from .origins import HOLE, UNKNOWN
 
 _BRACES = re.compile(r"\{[^{}]*(?:,|\.\.)")
 """``{1,2}`` is surely several words."""
@@ -27,6 +27,16 @@ def settle(words: Sequence[Word], release: str | None) -> tuple[Word, ...]:
         if before.text is not None and _needs_value(before.text, release):
             found[index] = replace(word, many=False)
     return tuple(found)
+
+
+def settle_fields(words: Sequence[Word], release: str | None) -> tuple[Word, ...]:
+    """As :func:`settle`, where a notation around the shell puts in text: alone between blanks it may be any words."""
+    loose = [replace(word, many=True) if _is_field(word) else word for word in words]
+    return settle(loose, release)
+
+
+def _is_field(word: Word) -> bool:
+    return word.text is None and word.mapped is not None and word.mapped.text == UNKNOWN
 
 
 def _is_variable(word: Word) -> bool:
