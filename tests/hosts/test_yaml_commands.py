@@ -173,7 +173,9 @@ def test_a_patch_of_a_group_s_template_runs_in_the_container_that_it_changes() -
 
 def container(command: str, *variables: tuple[str, str]) -> str:
     env = "".join(f"      - name: {name}\n        value: {value!r}\n" for name, value in variables)
-    return f"apiVersion: v1\nkind: Pod\nspec:\n  containers:\n    - name: x\n      command: {command}\n      env:\n{env}"
+    return (
+        f"apiVersion: v1\nkind: Pod\nspec:\n  containers:\n    - name: x\n      command: {command}\n      env:\n{env}"
+    )
 
 
 def test_a_variable_s_text_is_told_where_something_runs_it() -> None:
@@ -205,3 +207,25 @@ def test_amd_s_development_images_carry_the_release() -> None:
     (launch,) = launches(f"image: rocm/sgl-dev:v0.5.9-rocm700-mi35x-20260115\ncommand: {FLOW}\n")
     assert launch.release is not None
     assert launch.release.value == "0.5.9"
+
+
+def test_a_task_of_ecs_has_its_command_in_two_lists_and_references_in_tags() -> None:
+    task = "Containers:\n  - Image: x\n    EntryPoint: [python3, -m, sglang.launch_server]\n"
+    task += "    Command: [--model-path, !Ref Model, --tp-size, '2']\n"
+    (launch,) = launches(task)
+    assert words(launch) == ["--model-path", None, "--tp-size", "2"]
+    (launch,) = launches(task.replace("EntryPoint", "entryPoint").replace("Command", "command"))
+    assert words(launch) == ["--model-path", None, "--tp-size", "2"]
+
+
+@pytest.mark.parametrize(
+    "piece", ["macros:\n  run: &run\n    a: python3 -m sglang.launch_server --tp-size 2\n", f"base: {FLOW[:42]}]\n"]
+)
+def test_a_piece_of_a_command_is_no_launch(piece: str) -> None:
+    assert launches(piece) == ()
+
+
+def test_a_switch_with_an_empty_text_in_a_tool_s_map_is_a_switch() -> None:
+    text = "config:\n  tp-size: 2\n  mem-fraction-static: 0.9\n  trust-remote-code: ''\n  served-model-name: ''\n"
+    (launch,) = launches(text)
+    assert words(launch)[4:] == ["--trust-remote-code", "--served-model-name", ""]

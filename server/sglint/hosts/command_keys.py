@@ -17,6 +17,9 @@ FLAG_MAP_KEYS = frozenset("serverArgs server_args sglangArgs sglang_args sglang_
 LINES_KEYS = frozenset("script before_script after_script commands cmds runcmd".split())
 """Lists whose items are lines of a script, where they are no words of one command."""
 
+COMMAND_KEYS = (("command", "args"), ("entryPoint", "command"), ("EntryPoint", "Command"))
+"""Keys of the two lists that are one command, in Kubernetes and in tasks of Amazon ECS."""
+
 _SCRIPT_KEY = re.compile(
     r"(?:^|.*[._-])(?:run|script|command|cmd|entrypoint|shell|bash|\w+\.sh)$|.*[a-z0-9](?:Script|Command|Cmd|Entrypoint)$"
 )
@@ -27,6 +30,9 @@ _STARTS_SERVER = re.compile(
     r"\s*(?:(?:exec|nohup|sudo|env|[A-Za-z_]\w*=\S*)\s+)*(?:\S*/)?"
     r"(?:python[\d.]*\s+-m\s+(?:sglang\.launch_server|dynamo\.sglang)|sglang\s+serve)(?:\s|$)"
 )
+_IS_WHOLE = re.compile(r"--model(?:-path)?[ =]|serve\s+[^-\s]")
+"""A command that names its model; others under such keys are pieces that something else completes."""
+
 _ENGINE_KEYS = ("engine", "backend", "backendName", "backend_name", "framework", "inferenceEngine", "inference_engine")
 
 
@@ -39,7 +45,7 @@ def is_script(scope: Scope, key: str, text: str) -> bool:
         return True
     # A variable's text is run where something names the variable.
     is_text = scope.key in ENV_KEYS or _PROSE_KEY.match(key) is not None
-    return not is_text and _STARTS_SERVER.match(text) is not None
+    return not is_text and _STARTS_SERVER.match(text) is not None and _IS_WHOLE.search(text) is not None
 
 
 def are_flags_of_sglang(scope: Scope, words: Sequence[Word]) -> bool:

@@ -55,8 +55,8 @@ def map_words(
 
     Entries that give no word are told beside. ``rendered``: a chart or a recipe's tool makes the words, not SGLang:
     underscores in keys stand for dashes, ``true`` is a flag alone and ``false`` and ``null`` no word, whatever the flag
-    is. Several values of a flag that takes one, or none, are tried in turn there, so the value is one that is not
-    known; so is what a ``{name}`` alone stands for.
+    is; so is an empty text behind a switch. Several values of a flag that takes one, or none, are tried in turn there,
+    so the value is one that is not known; so is what a ``{name}`` alone stands for.
     """
     table = catalogue.load(catalogue.nearest(release) if release else catalogue.releases()[-1])
     places = {id(key): index for index, (key, _) in enumerate(item.node.value)}
@@ -145,6 +145,10 @@ def _entry_words(tree: Tree, mapping: Item, index: int, entry: Entry, table: Fla
     plain = _python_value(value)
     if isinstance(plain, bool) and (rendered or is_bare(entry.key, table)):
         return [replace(flag, stated=tree.embedding(value).mapped.span())] if plain else []
+    if rendered and plain == "":
+        known = table.by_name.get("--" + entry.key.replace("_", "-"))
+        if known is not None and known.nargs == 0:
+            return [flag]
     if rendered and _PLACEHOLDER.fullmatch(str(plain)):
         return [flag, _unknown_word(tree, mapping, index, value)]
     return [flag, _value_word(tree, mapping, index, value)]

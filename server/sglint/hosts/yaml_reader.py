@@ -15,7 +15,7 @@ from ..launch.model import Dropped, EnvVar, Launch, NotLaunch, Place, Word
 from ..records import dataclass, field, replace
 from ..text import Document, Span
 from . import flag_maps, yaml_documents
-from .command_keys import FLAG_LIST_KEYS, FLAG_MAP_KEYS, LINES_KEYS, are_flags_of_sglang, is_script
+from .command_keys import COMMAND_KEYS, FLAG_LIST_KEYS, FLAG_MAP_KEYS, LINES_KEYS, are_flags_of_sglang, is_script
 from .directives import DirectiveSet
 from .embedding import Embedding
 from .expansion import Expand, Fill, as_written, kubelet, script
@@ -109,7 +109,11 @@ class DocumentReader:
                 if child.kind != "scalar":
                     self.walk(tree, child, key, parent, depth + 1)
             if parent is not None and _is_argv(tree, item) and _may_start(tree, item):
-                self._argv(parent, self._words(parent, [item]), first=item.node)
+                words = self._words(parent, [item])
+                last = words[-1].text or ""
+                # A launcher without words gets them from somewhere else.
+                if mentions_launcher(last) != (0, len(last)):
+                    self._argv(parent, words, first=item.node)
         elif item.kind == "mapping":
             self._mapping(Scope(tree, item, key, parent), depth)
 
@@ -159,7 +163,7 @@ class DocumentReader:
 
     def _container(self, scope: Scope) -> frozenset[str]:
         """Read ``entrypoint``, ``command`` and ``args`` as one argv; the keys that were read."""
-        keys = ("entrypoint", "command") if self.notation.strings else ("command", "args")
+        keys = ("entrypoint", "command") if self.notation.strings else _keys_of_command(scope)
         found: dict[str, Item] = {}
         for key in keys:
             value = scope.get(key)
@@ -327,6 +331,10 @@ _ROLE_KEYS = frozenset(("prefill", "decode", "leader", "worker"))
 def _is_argv(tree: Tree, value: Item) -> bool:
     children = tree.items(value)
     return bool(children) and sum(child.kind == "scalar" for child in children) * 2 > len(children)
+
+
+def _keys_of_command(scope: Scope) -> Sequence[str]:
+    return next((keys for keys in COMMAND_KEYS[1:] if scope.get(keys[0]) is not None), COMMAND_KEYS[0])
 
 
 def _may_start(tree: Tree, item: Item) -> bool:

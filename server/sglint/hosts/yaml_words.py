@@ -70,6 +70,9 @@ def _list_word(tree: Tree, sequence: Item, index: int, item: Item, expand: Expan
     embedding = tree.embedding(item)
     expanded = expand(embedding.mapped)
     slot = ListSlot(tree, sequence, index, item, embedding)
+    if item.node.tag.startswith("!"):
+        # ``!Ref``, ``!Sub``: what the tool with this tag makes of it.
+        return Word(None, embedding.mapped.span(), handle=slot)
     if item.alias is not None and sequence.alias is None:
         return _alias_word(expanded.text, item, embedding, slot)
     return Word(
