@@ -21,7 +21,12 @@ def needs_telling(parsed: Parsed, env: tuple[EnvVar, ...] = ()) -> bool:
 def brace_words(parsed: Parsed) -> Iterator[Word]:
     """Words that are not known as one because the shell may expand their braces."""
     unknown = [option.words[-1] for option in parsed.options if option.raw == (None,)]
-    return (word for word in (*unknown, *parsed.holes) if written_text(word).startswith("{"))
+    return (word for word in (*unknown, *parsed.holes) if written_text(word).startswith("{") and _is_taken_apart(word))
+
+
+def _is_taken_apart(word: Word) -> bool:
+    """Whether braces are what is not known; in a quoted text that is a variable somewhere behind them."""
+    return any(start == 0 for start, _ in word.unknown)
 
 
 def surplus_words(text: str) -> list[str]:
