@@ -85,6 +85,7 @@ class DocumentReader:
         self.directives = directives
         self.notation = notation
         self.found = Findings()
+        self._has_entry_points = "ntryPoint" in document.text
         self._aliased = 0
         self._inside: set[int] = set()
 
@@ -163,7 +164,7 @@ class DocumentReader:
 
     def _container(self, scope: Scope) -> frozenset[str]:
         """Read ``entrypoint``, ``command`` and ``args`` as one argv; the keys that were read."""
-        keys = ("entrypoint", "command") if self.notation.strings else _keys_of_command(scope)
+        keys = ("entrypoint", "command") if self.notation.strings else self._keys_of_command(scope)
         found: dict[str, Item] = {}
         for key in keys:
             value = scope.get(key)
@@ -180,6 +181,10 @@ class DocumentReader:
             found[RECOMMENDED] = scope.item
         self._argv(scope, words, first=scope.item.node, dropped=self._cut_off(scope, values))
         return frozenset(found)
+
+    def _keys_of_command(self, scope: Scope) -> Sequence[str]:
+        others = COMMAND_KEYS[1:] if self._has_entry_points else ()
+        return next((keys for keys in others if scope.get(keys[0]) is not None), COMMAND_KEYS[0])
 
     def _cut_off(self, scope: Scope, values: Sequence[Item]) -> Iterator[Dropped]:
         for value in values:
@@ -331,10 +336,6 @@ _ROLE_KEYS = frozenset(("prefill", "decode", "leader", "worker"))
 def _is_argv(tree: Tree, value: Item) -> bool:
     children = tree.items(value)
     return bool(children) and sum(child.kind == "scalar" for child in children) * 2 > len(children)
-
-
-def _keys_of_command(scope: Scope) -> Sequence[str]:
-    return next((keys for keys in COMMAND_KEYS[1:] if scope.get(keys[0]) is not None), COMMAND_KEYS[0])
 
 
 def _may_start(tree: Tree, item: Item) -> bool:
