@@ -100,6 +100,25 @@ def test_the_same_refusals(name: str, args: tuple[Any, ...], kwargs: dict[str, A
             classes[name](*args, **kwargs)
 
 
+@pytest.mark.parametrize("name", ["Point", "Named", "Checked"])
+def test_the_first_instances_are_like_all_later_ones(name: str) -> None:
+    fresh: Any = shapes(records)[name]
+    args = (1, 2)
+    made = [fresh(*args) for _ in range(20)]
+    assert all(one == made[-1] and one.__dict__ == made[-1].__dict__ for one in made)
+    assert made[0] == fresh(**dict(zip(fresh.__match_args__, args, strict=False)))
+
+
+def test_a_sparse_instance_has_the_defaults_of_its_class() -> None:
+    named: Any = QUICK["Point"]
+    sparse: Any = records.sparse(named, {"x": 1})
+    assert (sparse, hash(sparse), repr(sparse)) == (named(1), hash(named(1)), repr(named(1)))
+    assert named(1) == sparse != named(2)
+    assert records.replace(sparse, y=5) == named(1, 5)
+    assert records.asdict(sparse) == records.asdict(named(1))
+    assert pickle.loads(pickle.dumps(records.sparse(Kept, {"x": 4}))) == Kept(4)
+
+
 def test_after_initialisation_runs() -> None:
     with pytest.raises(ValueError, match="low above high"):
         QUICK["Checked"](2, 1)

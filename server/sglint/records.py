@@ -2,7 +2,7 @@
 
 The standard decorator writes and compiles up to six methods for every class, and its module loads the inspector of
 Python code; for the hundred classes of a run that is half of its start. Here one method is compiled, when a class
-has its first instance. Type checkers see the standard names, whose semantics these have: ``field``, ``fields``,
+has had some instances. Type checkers see the standard names, whose semantics these have: ``field``, ``fields``,
 ``replace``, ``asdict``, inheritance, frozen instances, equality, order, hash and representation by field.
 """
 
@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
+
+_Record = TypeVar("_Record")
 
 if TYPE_CHECKING:
     from dataclasses import FrozenInstanceError as FrozenInstanceError
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
     from dataclasses import field as field
     from dataclasses import fields as fields
     from dataclasses import replace as replace
+
+    def sparse(cls: type[_Record], values: dict[str, Any]) -> _Record: ...
+
 else:
 
     class FrozenInstanceError(AttributeError):
@@ -42,12 +47,24 @@ else:
                 changes[name] = getattr(instance, name)
         return type(instance)(**changes)
 
+    def sparse(cls, values):
+        """An instance that holds only ``values``; its other fields are the defaults that its class has.
+
+        For the many of a wide class whose fields are mostly left out. What names ``values`` have is not checked.
+        """
+        instance = cls.__new__(cls)
+        instance.__dict__.update(values)
+        return instance
+
     def asdict(instance):
         return {name: _plain(getattr(instance, name)) for name in instance.__dataclass_fields__}
 
 
 _UNSET = ...
 """No default: an ellipsis is no value of any field here."""
+
+_WORTH_COMPILING = 8
+"""Instances of a class that cost as much without a compiled method as compiling it does; most classes have fewer."""
 
 
 class _Field:
@@ -78,7 +95,8 @@ def _record(cls: Any, *, frozen: bool, eq: bool, order: bool) -> Any:
             members[name] = _member(cls, name, annotation)
     _check_order(cls, members)
     own = dict(cls.__dict__)
-    given: dict[str, Any] = {"__dataclass_fields__": members, "__match_args__": tuple(members), "__init__": _first_init}
+    given: dict[str, Any] = {"__dataclass_fields__": members, "__match_args__": tuple(members), "_instances": 0}
+    given["__init__"] = _first_init
     if "__repr__" not in own:
         given["__repr__"] = _repr
     if eq and "__eq__" not in own:
@@ -118,11 +136,35 @@ def _check_order(cls: Any, members: dict[str, _Field]) -> None:
 
 
 def _first_init(self: Any, *args: Any, **kwargs: Any) -> None:
-    """Compile the class's own ``__init__`` and run it; later instances go there at once."""
+    """Fill an instance by its fields; a class with more than a few instances gets an ``__init__`` of its own."""
     cls: Any = next(base for base in type(self).__mro__ if base.__dict__.get("__init__") is _first_init)
-    init = _compiled_init(cls)
-    cls.__init__ = init
-    init(self, *args, **kwargs)
+    values = _filled(cls.__dataclass_fields__, args, kwargs) if cls._instances < _WORTH_COMPILING else None
+    if values is None:
+        cls.__init__ = _compiled_init(cls)
+        cls.__init__(self, *args, **kwargs)
+        return
+    cls._instances += 1
+    self.__dict__.update(values)
+    if hasattr(cls, "__post_init__"):
+        self.__post_init__()
+
+
+def _filled(members: dict[str, _Field], args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any] | None:
+    """The values of all fields, in order; None for arguments that are no call of this class."""
+    given = dict(zip(members, args, strict=False)) | kwargs
+    if len(given) != len(args) + len(kwargs):
+        return None
+    values = {}
+    for name, member in members.items():
+        if name in given:
+            values[name] = given.pop(name)
+        elif member.default_factory is not _UNSET:
+            values[name] = member.default_factory()
+        elif member.default is not _UNSET:
+            values[name] = member.default
+        else:
+            return None
+    return None if given else values
 
 
 def _compiled_init(cls: Any) -> Callable[..., None]:
@@ -150,7 +192,11 @@ def _compiled_init(cls: Any) -> Callable[..., None]:
 
 def _compared(instance: Any) -> tuple[Any, ...]:
     held = instance.__dict__
-    return tuple([held[name] for name, member in instance.__dataclass_fields__.items() if member.compare])
+    members = instance.__dataclass_fields__.items()
+    try:
+        return tuple([held[name] for name, member in members if member.compare])
+    except KeyError:
+        return tuple([getattr(instance, name) for name, member in members if member.compare])
 
 
 def _eq(self: Any, other: Any) -> Any:

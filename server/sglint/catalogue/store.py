@@ -12,7 +12,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from ..records import fields
+from ..records import fields, sparse
 from .flag import Flag, FlagTable
 from .release import release_key
 
@@ -50,6 +50,7 @@ class Shelf:
     def __init__(self, text: str) -> None:
         self._header = read_header(text)
         self._lines = [line.split("\t", 1) for line in text.split("\n")[1:-1]]
+        self._spans = {spans for spans, _ in self._lines}
         self._decoded: dict[int, Flag] = {}
 
     @property
@@ -62,7 +63,9 @@ class Shelf:
         if release not in self._header["releases"]:
             raise KeyError(release)
         wanted = self._header["releases"].index(release)
-        held = [number for number, (spans, _) in enumerate(self._lines) if _holds(spans, wanted)]
+        # A few hundred spans are shared by thousands of lines.
+        holding = {spans for spans in self._spans if _holds(spans, wanted)}
+        held = [number for number, (spans, _) in enumerate(self._lines) if spans in holding]
         self._decode([number for number in held if number not in self._decoded])
         reordered = self._header["reordered"].get(release)
         order = held if reordered is None else indices_of(reordered)
@@ -144,12 +147,14 @@ def _flag(shape: dict[str, Any], header: dict[str, Any]) -> Flag:
         shape["choices"] = tuple(header["choices"][shape["choices"]])
     if "source" in shape:
         shape["source"] = header["sources"][shape["source"]]
-    return Flag(**shape)
+    return sparse(Flag, shape)
 
 
 def dest_of(names: Sequence[str]) -> str:
     """The attribute that argparse derives from option strings."""
-    long = next((name for name in names if name.startswith("--")), names[0])
+    long = names[0]
+    if not long.startswith("--"):
+        long = next((name for name in names if name.startswith("--")), long)
     return long.lstrip("-").replace("-", "_")
 
 
