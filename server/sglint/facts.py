@@ -31,10 +31,9 @@ class Unknown:
 class Undecided(Exception):
     """Raised while deriving a fact from one that is unknown; becomes that fact's own ``Unknown``."""
 
-    def __init__(self, unknown: Unknown, leaves: frozenset[str] = frozenset()) -> None:
-        super().__init__("; ".join(unknown.reasons))
+    def __init__(self, unknown: Unknown) -> None:
+        super().__init__(unknown)
         self.unknown = unknown
-        self.leaves = leaves
 
 
 Value = Any
@@ -61,22 +60,20 @@ class Facts:
         self._fallback = fallback
         self.kept: dict[str, Any] = {}
         self._memo: dict[str, Value] = {}
-        self._from: dict[str, frozenset[str]] = {}
-        self._reading: list[set[str]] = []
         self._open: set[str] = set()
+        self._traced: _Traced | None = None
 
     def look(self, name: str) -> Value:
         """The value of a fact, or :class:`Unknown`. Never raises :class:`Undecided`."""
-        if name not in self._memo:
-            self._memo[name] = self._compute(name)
-        if self._reading:
-            self._reading[-1] |= self._from[name]
-        return self._memo[name]
+        if name in self._memo:
+            return self._memo[name]
+        value = self._memo[name] = self._compute(name)
+        return value
 
     def __getitem__(self, name: str) -> Value:
         value = self.look(name)
-        if isinstance(value, Unknown):
-            raise Undecided(value, self._from[name])
+        if value.__class__ is Unknown:
+            raise Undecided(value)
         return value
 
     def supposing(self, leaves: Mapping[str, Value]) -> Facts:
@@ -84,24 +81,51 @@ class Facts:
         return Facts(ChainMap(dict(leaves), dict(self._leaves)), self._derived, self._fallback)
 
     def leaves_of(self, name: str) -> frozenset[str]:
-        """The leaf facts that were read to decide ``name`` (itself, when it is a leaf)."""
-        self.look(name)
-        return self._from[name]
+        """The leaf facts that are read to decide ``name`` (itself, when it is a leaf).
+
+        Few are asked for, so they are found by deriving ``name`` once more, in a space that watches.
+        """
+        if self._traced is None:
+            self._traced = _Traced(self._leaves, self._derived, self._fallback)
+        return self._traced.leaves_of(name)
 
     def _compute(self, name: str) -> Value:
         derivation = self._derived.get(name)
         if derivation is None:
-            self._from[name] = frozenset((name,))
             return self._leaves[name] if name in self._leaves else self._fallback(name)
         if name in self._open:
             raise RuntimeError(f"fact {name} is derived from itself")
         self._open.add(name)
-        self._reading.append(set())
         try:
-            value: Value = derivation(self)
+            return derivation(self)
         except Undecided as undecided:
-            value = undecided.unknown
+            return undecided.unknown
         finally:
             self._open.discard(name)
-            self._from[name] = frozenset(self._reading.pop())
-        return value
+
+
+class _Traced(Facts):
+    """A space that knows of each fact from which leaves it came."""
+
+    def __init__(
+        self, leaves: Mapping[str, Value], derived: Mapping[str, Derivation], fallback: Callable[[str], Value]
+    ) -> None:
+        super().__init__(leaves, derived, fallback)
+        self._from: dict[str, frozenset[str]] = {}
+        self._reading: list[set[str]] = []
+
+    def look(self, name: str) -> Value:
+        if name not in self._memo:
+            self._reading.append(set())
+            try:
+                self._memo[name] = self._compute(name)
+            finally:
+                read = self._reading.pop()
+                self._from[name] = frozenset(read) if name in self._derived else frozenset((name,))
+        if self._reading:
+            self._reading[-1] |= self._from[name]
+        return self._memo[name]
+
+    def leaves_of(self, name: str) -> frozenset[str]:
+        self.look(name)
+        return self._from[name]

@@ -100,3 +100,10 @@ def test_every_fact_has_a_value_or_a_reason(release: str) -> None:
         for name in DERIVED:
             value = facts.look(name)
             assert not isinstance(value, Unknown) or all(value.reasons)
+
+
+def test_a_fact_names_the_leaves_it_came_from() -> None:
+    facts = space("--tp-size 2 --page-size 16")
+    assert facts.leaves_of("args.tp_size") == {"args.tp_size"}
+    assert "args.page_size" in facts.leaves_of("resolved.page_size")
+    assert facts.look("resolved.page_size") == 16

@@ -40,9 +40,12 @@ def user_dir() -> Path:
 
 def _added() -> dict[str, Path]:
     try:
-        return {file.stem: file for file in user_dir().iterdir() if file.suffix == ".jsonl" and _is_release(file.stem)}
+        folder = user_dir()
+        names = os.listdir(folder)  # noqa: PTH208
     except (OSError, RuntimeError):
         return {}
+    stems = (name.removesuffix(".jsonl") for name in names if name.endswith(".jsonl"))
+    return {stem: folder / f"{stem}.jsonl" for stem in stems if _is_release(stem)}
 
 
 def _is_release(text: str) -> bool:
@@ -81,8 +84,10 @@ def nearest(release: str) -> str:
     Itself when known; else the nearest older one; the oldest for anything older; the newest for a text that
     is no release number (``latest``, ``nightly``).
     """
-    known = releases()
     release = release.removeprefix("v")
+    if release in _shipped_releases():
+        return release
+    known = releases()
     if release in known:
         return release
     if not _is_release(release):

@@ -91,16 +91,21 @@ class KnownFacts(Mapping[str, Any]):
 
     def pairs(self) -> Iterator[tuple[str, Any]]:
         """Names with their values; ``items`` would look each of them up twice."""
-        for full in DERIVED:
-            name = full.removeprefix("resolved.")
+        look = self._facts.look
+        for full, name in _RESOLVED:
             try:
-                value = self[name]
-            except KeyError:
+                value = look(full)
+            except Exception:
+                # As above.
                 continue
-            yield name, value
+            if not isinstance(value, Unknown):
+                yield name, value
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
+
+
+_RESOLVED = tuple((full, full.removeprefix("resolved.")) for full in DERIVED)
 
 
 def rules_for(settings: Settings) -> RuleSet:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from .. import catalogue
@@ -29,6 +30,7 @@ from . import (
 from .releases import FIRST_FOLLOWED, followed, undecided
 
 if TYPE_CHECKING:
+    from ..catalogue import Flag
     from ..launch.options import Option, Parsed
     from ..models.facts import ModelFacts, Traits
     from ..models.hardware import Gpu
@@ -109,8 +111,12 @@ class _Leaves:
         self.gpu_count = gpu_count
         self.env = env
         self.hidden = Unknown(tuple(_shown(hole) for hole in parsed.holes)) if parsed.holes else None
+        self.unwritten = {} if parsed.holes else _unwritten(self.release)
+        self.written = {f"{root}.{dest}" for dest in self.options for root in ("args", "given")}
 
     def look(self, name: str) -> Any:
+        if name in self.unwritten and name not in self.written:
+            return self.unwritten[name]
         root, _, rest = name.partition(".")
         if root == "args":
             return self.argument(rest)
@@ -133,11 +139,7 @@ class _Leaves:
         flag = self.flags.get(dest)
         if flag is None:
             return None
-        value: Any = flag.default
-        if self.hidden is not None:
-            value = self.hidden
-        elif flag.default_computed is not None and flag.default is None:
-            value = Unknown((f"what the release computes for {flag.names[0]} when it is not given",))
+        value = _default(flag) if self.hidden is None else self.hidden
         for option in self.options.get(dest, ()):
             written = option.value if option.known else Unknown((f"the value of {option.written}",))
             if option.presence == "yes":
@@ -195,6 +197,22 @@ class _Leaves:
         if options and options[-1].raw and options[-1].raw[-1]:
             return f"`{options[-1].raw[-1]}`"
         return f"`--{dest.replace('_', '-')}`"
+
+
+@lru_cache(maxsize=32)
+def _unwritten(release: str) -> dict[str, Any]:
+    """The arguments of a release by their facts' names, as they are when nothing is written."""
+    flags = catalogue.load(release).by_dest
+    return {
+        **{f"args.{dest}": _default(flag) for dest, flag in flags.items()},
+        **{f"given.{dest}": False for dest in flags},
+    }
+
+
+def _default(flag: Flag) -> Any:
+    if flag.default_computed is not None and flag.default is None:
+        return Unknown((f"what the release computes for {flag.names[0]} when it is not given",))
+    return flag.default
 
 
 class _Subject:
