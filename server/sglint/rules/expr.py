@@ -75,8 +75,31 @@ class Name(Node):
     def value(self, look: Look) -> Any:
         return look(self.name)
 
+    def truth(self, look: Look) -> Truth:
+        value = look(self.name)
+        return value if value.__class__ is Unknown else bool(value)
+
     def _names(self) -> Iterable[str]:
         return (self.name,)
+
+
+class Test(Name):
+    """A fact compared with a constant, as most conditions begin."""
+
+    __slots__ = ("compare", "constant")
+
+    def __init__(self, name: str, compare: Callable[[Any, Any], bool], constant: Any) -> None:
+        super().__init__(name)
+        self.compare = compare
+        self.constant = constant
+
+    def value(self, look: Look) -> Any:
+        value = look(self.name)
+        return value if value.__class__ is Unknown else self.compare(value, self.constant)
+
+    def truth(self, look: Look) -> Truth:
+        value = look(self.name)
+        return value if value.__class__ is Unknown else self.compare(value, self.constant)
 
 
 class Operands(Node):
@@ -163,19 +186,33 @@ class Not(Node):
         return self.part.names()
 
 
-class Junction(Operands):
-    """``and`` (``stop`` False) and ``or`` (``stop`` True): the first part that equals ``stop`` settles it."""
+class Junction(Node):
+    """``and`` (``stop`` False) and ``or`` (``stop`` True): the first part that equals ``stop`` settles it.
 
-    __slots__ = ("stop",)
+    Most are settled by their very first part, so the others are built when one was not.
+    """
 
-    def __init__(self, parts: tuple[Node, ...], stop: bool) -> None:
-        super().__init__(parts)
+    __slots__ = ("_others", "_rest", "first", "stop")
+
+    def __init__(self, trees: list[Tree], stop: bool) -> None:
+        self.first = build(trees[0])
         self.stop = stop
+        self._others = trees[1:]
+        self._rest: tuple[Node, ...] = ()
 
-    def value(self, look: Look) -> Truth:
-        # Most conditions are settled by their first part, so this does without the generator of `_truths`.
-        unknown: Unknown | None = None
-        for part in self.parts:
+    @property
+    def rest(self) -> tuple[Node, ...]:
+        if not self._rest:
+            self._rest = _parts(self._others)
+        return self._rest
+
+    def truth(self, look: Look) -> Truth:
+        # This does without the generator of `_truths`, for speed.
+        truth = self.first.truth(look)
+        if truth is self.stop:
+            return truth
+        unknown = truth if isinstance(truth, Unknown) else None
+        for part in self.rest:
             try:
                 truth = part.truth(look)
             except TypeError:
@@ -188,11 +225,11 @@ class Junction(Operands):
                 unknown = truth if unknown is None else unknown | truth
         return (not self.stop) if unknown is None else unknown
 
-    def truth(self, look: Look) -> Truth:
-        return self.value(look)
+    def value(self, look: Look) -> Truth:
+        return self.truth(look)
 
     def decided(self, look: Look) -> tuple[str, ...]:
-        settled = self.value(look)
+        settled = self.truth(look)
         names: dict[str, None] = {}
         for part, truth in self._truths(look):
             if settled is self.stop and truth is self.stop:
@@ -201,13 +238,17 @@ class Junction(Operands):
                 names.update(dict.fromkeys(part.decided(look)))
         return tuple(names)
 
+    def _names(self) -> Iterable[str]:
+        for part in (self.first, *self.rest):
+            yield from part.names()
+
     def _truths(self, look: Look) -> Iterator[tuple[Node, Truth]]:
         """The parts with their truth, without those that fail behind an unknown guard.
 
         "x is not None and x > 3" guards its second part; a guard that is unknown cannot.
         """
         guarded = True
-        for part in self.parts:
+        for part in (self.first, *self.rest):
             try:
                 truth = part.truth(look)
             except TypeError:
@@ -228,15 +269,21 @@ def build(tree: Tree) -> Node:
     if kind == "not":
         return Not(build(rest[0]))
     if kind == "compare":
-        return Compare(_parts(rest[1]), tuple(rest[0]))
+        return _comparison(rest[0], rest[1])
+    if kind in ("and", "or"):
+        return Junction(rest[0], kind == "or")
     parts = _parts(rest[0])
-    if kind == "and":
-        return Junction(parts, False)
-    if kind == "or":
-        return Junction(parts, True)
     if kind == "display":
-        return Display(parts)
+        literals = tuple(part.literal for part in parts if isinstance(part, Constant))
+        return Constant(literals) if len(literals) == len(parts) else Display(parts)
     return Call(parts, kind)
+
+
+def _comparison(operators: list[str], trees: list[Tree]) -> Node:
+    parts = _parts(trees)
+    if len(parts) == 2 and type(parts[0]) is Name and isinstance(parts[1], Constant):
+        return Test(parts[0].name, _COMPARE[operators[0]], parts[1].literal)
+    return Compare(parts, tuple(operators))
 
 
 def evaluate(node: Node, facts: Facts) -> Outcome:

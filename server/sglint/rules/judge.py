@@ -70,15 +70,14 @@ def judge(rules: RuleSet, parsed: Parsed, facts: Facts, *, advice: bool = True) 
     """All rules of ``parsed.release`` over the facts of a launch; without ``advice`` those that are errors."""
     hits: dict[str, Hit] = {}
     crashes: dict[str, Crash] = {}
-    for position, firing in enumerate(rules.firing(parsed.release)):
+    look = facts.look
+    for position, firing in enumerate(rules.firing(parsed.release, advice=advice)):
         code = firing.rule.code
         if code in hits and hits[code].certain:
             continue
-        if not advice and firing.case.severity != "error":
-            continue
         try:
             condition = firing.case.when.node
-            if condition.truth(facts.look) is False:
+            if condition.truth(look) is False:
                 continue
             outcome = evaluate(condition, facts)
             hit = Hit(position, firing, outcome, needs_of(outcome, facts))

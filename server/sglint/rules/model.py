@@ -144,20 +144,22 @@ class RuleSet:
         self.by_code: dict[str, Rule] = {rule.code: rule for rule in rules}
         self.by_problem: dict[str, Rule] = {rule.problem: rule for rule in rules if rule.problem}
         self._read_examples = read_examples
-        self._firing: dict[str, tuple[Firing, ...]] = {}
+        self._firing: dict[tuple[str, bool], tuple[Firing, ...]] = {}
 
     @cached_property
     def examples(self) -> Mapping[str, list[dict[str, Any]]]:
         """By code: ``host``, ``release``, ``gpu``, ``text``, ``expect`` ... as in the rule files."""
         return self._read_examples()
 
-    def firing(self, release: str) -> tuple[Firing, ...]:
-        """The cases of a release, in the order in which they strike."""
-        if release not in self._firing:
+    def firing(self, release: str, *, advice: bool = True) -> tuple[Firing, ...]:
+        """The cases of a release, in the order in which they strike; without ``advice`` those that are errors."""
+        key = release, advice
+        if key not in self._firing:
             found = [Firing(rule, case) for rule in self.rules for case in rule.cases if case.releases.holds(release)]
+            found = [firing for firing in found if advice or firing.case.severity == "error"]
             found.sort(key=lambda firing: (stage_rank(firing.case.stage), firing.case.order, firing.rule.code))
-            self._firing[release] = tuple(found)
-        return self._firing[release]
+            self._firing[key] = tuple(found)
+        return self._firing[key]
 
 
 def stage_rank(stage: Stage | None) -> int:
