@@ -30,7 +30,7 @@ from . import (
 from .releases import FIRST_FOLLOWED, followed, undecided
 
 if TYPE_CHECKING:
-    from ..catalogue import Flag
+    from ..catalogue import Flag, FlagTable
     from ..launch.options import Option, Parsed
     from ..models.facts import ModelFacts, Traits
     from ..models.hardware import Gpu
@@ -100,7 +100,8 @@ class _Leaves:
     ) -> None:
         self.parsed = parsed
         self.release = catalogue.nearest(parsed.release)
-        self.flags = catalogue.load(self.release).by_dest
+        table = catalogue.load(self.release)
+        self.flags = table.by_dest
         self.options: dict[str, list[Option]] = {}
         for option in parsed.options:
             if option.flag is not None and not option.merged:
@@ -111,7 +112,7 @@ class _Leaves:
         self.gpu_count = gpu_count
         self.env = env
         self.hidden = Unknown(tuple(_shown(hole) for hole in parsed.holes)) if parsed.holes else None
-        self.unwritten = {} if parsed.holes else _unwritten(self.release)
+        self.unwritten = {} if parsed.holes else _unwritten(table)
         self.written = {f"{root}.{dest}" for dest in self.options for root in ("args", "given")}
 
     def look(self, name: str) -> Any:
@@ -200,9 +201,9 @@ class _Leaves:
 
 
 @lru_cache(maxsize=32)
-def _unwritten(release: str) -> dict[str, Any]:
+def _unwritten(table: FlagTable) -> dict[str, Any]:
     """The arguments of a release by their facts' names, as they are when nothing is written."""
-    flags = catalogue.load(release).by_dest
+    flags = table.by_dest
     return {
         **{f"args.{dest}": _default(flag) for dest, flag in flags.items()},
         **{f"given.{dest}": False for dest in flags},
