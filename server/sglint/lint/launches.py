@@ -14,17 +14,16 @@ from ..launch import argv
 from ..launch.model import EnvVar, Evidence, Launch
 from ..launch.options import Parsed
 from ..records import dataclass, replace
-from ..resolution import facts_of
 from ..resolution.space import DERIVED
 from ..rules import RuleSet
 from ..rules.build import Subject, findings_of
 from ..rules.findings import Finding, Judged, Severity
-from ..rules.judge import Judgement, judge
+from ..rules.judge import Judgement
 from ..rules.places import Places
 from ..settings import Settings
 from ..text import Sources
 from .inputs import ASSUMED, Remark, draft_of, hardware_of, model_of, release_of, release_remarks
-from .memory_facts import further_facts
+from .judgements import Inputs, judgement_of
 
 _NAMES = {
     "SGL013": "release-not-in-catalogue",
@@ -178,11 +177,12 @@ def judge_launch(
     # What else starts servers may spread one over several nodes without its words saying so.
     count = hardware.count.value if hardware.count and launch.launcher in COMPLETE else None
     environment = {variable.name: variable.value for variable in launch.env}
-    further = further_facts(launch.memory_limit.value if launch.memory_limit else None)
-    facts = facts_of(parsed, model.facts, draft.facts, hardware.gpu, count, environment, further)
+    limit = launch.memory_limit.value if launch.memory_limit else None
+    facts, judgement = judgement_of(
+        Inputs(rules, parsed, model.facts, draft.facts, hardware.gpu, count, environment, limit)
+    )
     places = Places(launch, parsed, catalogue.load(parsed.release), home)
     subject = Subject(launch, number, home, parsed, facts, places, rules, _arithmetic(facts))
-    judgement = judge(rules, parsed, facts)
     remarks = (*release_remarks(release), *hardware.remarks, *model.remarks, *draft.remarks)
     judged = Judged(
         launch=launch,
