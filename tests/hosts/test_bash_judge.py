@@ -19,9 +19,11 @@ from .bash_judge import agrees, at_home, certain, run, stubs
 from .extraction import Case, cases
 from .logic_maker import make_logic
 from .script_maker import make_script
+from .wide_maker import make_wide
 
 GENERATED = 500
 LOGIC = 250
+WIDE = 200
 BATCH = 25
 FLOOR = 0.9
 FLOOR_UNCONDITIONAL = 0.93
@@ -29,6 +31,7 @@ FLOOR_MADE = 0.87
 FLOOR_MADE_UNCONDITIONAL = 0.94
 FLOOR_TOLD = 0.99
 FLOOR_LOGIC = 0.65
+FLOOR_WIDE = 0.7
 """At least so many words of all launches are claimed for certain; made scripts put many under conditions, and what
 is left comes from outside of them: told that, they leave next to nothing open."""
 FLOOR_HANDED_OVER = 0.92
@@ -122,6 +125,18 @@ def test_bash_takes_the_branches_that_are_read_as_taken(batch: int, folder: Path
         assert agrees(argv, launch.words), (argv, text)
 
 
+@pytest.mark.parametrize("batch", range(WIDE // BATCH))
+def test_bash_hands_over_what_is_read_where_values_are_changed_in_many_ways(batch: int, folder: Path) -> None:
+    ran = 0
+    for number in range(batch * BATCH, (batch + 1) * BATCH):
+        text = make_wide(number)
+        launches = launches_of(text)
+        for argv in run(text, folder, given={"OUTER": "1"} if number % 2 else {}):
+            assert any(agrees(argv, launch.words) for launch in launches), (argv, text)
+            ran += 1
+    assert ran >= BATCH * 0.8
+
+
 def told(text: str) -> str:
     first, line_end, rest = text.partition("\n")
     return first + line_end + TOLD + rest
@@ -162,6 +177,8 @@ def shares(folder: Path) -> Iterator[tuple[str, float, float]]:
         _share([told(text) for text in made], conditional=True),
         FLOOR_TOLD,
     )
+    wide = [make_wide(number) for number in range(WIDE)]
+    yield f"words of {WIDE} scripts that change values in many ways", _share(wide, conditional=True), FLOOR_WIDE
     yield f"words of {LOGIC} scripts that only decide", _share(logic, conditional=True), FLOOR_LOGIC
 
 

@@ -62,6 +62,12 @@ ONE_OF_TWO = 'if a; then C="{}"; else C="{}"; fi\n'
         # A variable that holds no server's command line stays one that is not known.
         ('if a; then C="vllm serve m"; else C="tgi m"; fi\n$C', []),
         ("X=a\nif a; then X=b; fi\nsglang serve $X", ["serve _"]),
+        # What may be empty, or has blanks, may be no word or several.
+        ("if a; then X=b; fi\nsglang serve $X", ["serve *"]),
+        ("X=a\nif a; then X='b c'; fi\nsglang serve $X", ["serve *"]),
+        ("X=\nfor i in $(b); do X=$X$i; done\nsglang serve $X", ["serve *"]),
+        ("if a; then X=-x; else X=-y; fi\nY=m$X\nsglang serve $Y", ["serve *"]),
+        ('A=("${B[@]: -1}")\nC=("${A[@]}" -x)\nsglang serve "${C[@]}"', ["serve * -x"]),
     ],
 )
 def test_a_launch_for_each_command_line_a_variable_may_hold(script: str, expected: list[str]) -> None:

@@ -15,16 +15,17 @@ from .programs import SHELLS, mentions_launcher, recognise
 from .shell_bodies import Body, body_of
 from .shell_builtins import BUILTINS, carry_out, exported, place_of, release_told, variable_of
 from .shell_declare import assign, forking, ways_of
-from .shell_expand import word_of
+from .shell_fields import word_of
 from .shell_fill import FILLERS, filled
 from .shell_found import Findings, Found
 from .shell_inner import script_of
+from .shell_merge import merge
 from .shell_parts import statements_of
 from .shell_piped import Functions, handed
 from .shell_quotes import Outer
 from .shell_script import Script, line_feeds
 from .shell_sources import moved
-from .shell_values import Item, State, Variable, merge
+from .shell_values import Item, State, Variable
 from .shell_walk import Walker
 from .wrappers import WRAPPERS
 

@@ -73,7 +73,7 @@ def command(expander: Expander, atom: Atom, depth: int) -> list[Piece]:
 
 def _words(expander: Expander, stretch: tuple[int, int] | None, depth: int) -> list[str] | None:
     """The words of a simple command; None when one is not known."""
-    from .shell_expand import split
+    from .shell_fields import split
 
     text = expander.script.text
     if stretch is None or not text[slice(*stretch)].lstrip().startswith(("echo", "printf")):

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from . import shell_operators as operators
 from .shell_computed import calculated, known
-from .shell_expand import Expander, split
+from .shell_expand import Expander
+from .shell_fields import split
 from .shell_values import State, certain
 from .shell_words import decode, stretches
 

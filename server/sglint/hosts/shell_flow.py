@@ -15,7 +15,8 @@ from .origins import HOLE
 from .shell_conditions import both, either, matches
 from .shell_declare import forget
 from .shell_loops import turns
-from .shell_values import Item, State, Variable, merge, unknown
+from .shell_merge import merge
+from .shell_values import Item, State, Variable, unknown
 
 if TYPE_CHECKING:
     from .shell_walk import Walker

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 from .shell_assign import MAX_PARAMETERS, calculate, changed_names
 from .shell_conditions import negated, of_command, tested
 from .shell_declare import assign, declare, forget, unset
-from .shell_expand import Expander, split, unsplit
+from .shell_expand import Expander
+from .shell_fields import split, unsplit
 from .shell_flow import forget_assigned, run_case, run_for, run_if, run_list, run_loop
 from .shell_inert import KINDS, is_inert
 from .shell_loops import Assigned
+from .shell_merge import merge
 from .shell_piped import READERS, Functions, printed
-from .shell_values import Item, State, Variable, merge
+from .shell_values import Item, State, Variable
 
 if TYPE_CHECKING:
     from .shell_commands import Commands
