@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from sglint import hosts
-from sglint.launch.model import AddOption, CannotEdit, Change, Launch, SetImageTag, SetValue, Word
+from sglint.launch.model import AddOption, CannotEdit, Change, Launch, RemoveOption, SetImageTag, SetValue, Word
 from sglint.text import Document, Edit, Sources, apply_edits
 
 TEMPLATE = "chart/templates/pod.yaml"
@@ -104,3 +104,42 @@ def test_the_tag_is_changed_where_the_values_file_has_it() -> None:
     (image, *_) = (launch.image for launch in launches(after))
     assert image is not None
     assert image.text == "lmsysorg/sglang:v0.5.20"
+
+
+def test_what_the_chart_itself_is_stays() -> None:
+    files = {**FILES, TEMPLATE: POD.replace("{{ .Values.model }}", "{{ .Chart.Name }}")}
+    launch = launches(files)[0]
+    with pytest.raises(CannotEdit, match="the chart itself"):
+        launch.editor.edits(launch, [SetValue(option(launch, "--model-path"), "other")])
+
+
+OVERLAY = """\
+resources: [pod.yaml]
+patches:
+  - target: {kind: Pod}
+    patch: |-
+      - op: add
+        path: /spec/containers/0/args/-
+        value: --enable-metrics
+"""
+BASE = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: x}
+spec:
+  containers:
+    - name: server
+      command: [sglang, serve]
+      args: [--model-path, a/b]
+"""
+
+
+def test_a_word_that_a_patch_puts_in_is_neither_taken_out_nor_followed_by_another() -> None:
+    files = {"k/kustomization.yaml": OVERLAY, "k/pod.yaml": BASE}
+    (launch,) = hosts.read(Document("k/kustomization.yaml", OVERLAY, "yaml"), Sources(files.get)).launches
+    assert [word.text for word in launch.words] == ["--model-path", "a/b", "--enable-metrics"]
+    for change in (RemoveOption(launch.words[2:]), AddOption("--log-level", "info")):
+        with pytest.raises(CannotEdit, match="value of a key"):
+            launch.editor.edits(launch, [change])
+    (edit,) = launch.editor.edits(launch, [SetValue(launch.words[:2], "c/d")])
+    assert apply_edits(BASE, [edit]) == BASE.replace("a/b", "c/d")

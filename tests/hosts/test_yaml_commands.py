@@ -7,7 +7,7 @@ import textwrap
 import pytest
 
 from sglint import hosts
-from sglint.launch.model import Launch, RemoveOption, SetImageTag
+from sglint.launch.model import Launch, RemoveOption, SetImageTag, SetValue
 from sglint.text import Document, Sources, apply_edits
 
 LINE = "python3 -m sglang.launch_server --model-path m --tp-size 2"
@@ -229,3 +229,37 @@ def test_a_switch_with_an_empty_text_in_a_tool_s_map_is_a_switch() -> None:
     text = "config:\n  tp-size: 2\n  mem-fraction-static: 0.9\n  trust-remote-code: ''\n  served-model-name: ''\n"
     (launch,) = launches(text)
     assert words(launch)[4:] == ["--trust-remote-code", "--served-model-name", ""]
+
+
+BLOCK = """\
+command: [python3, -m, sglang.launch_server]
+args:
+  - --model-loader-extra-config
+  - |  # as JSON
+    {
+      "a": 1
+    }
+
+  # the next one
+  - --chat-template
+  - >-
+    /a b/c
+  - --tp-size
+  - "2"
+"""
+
+
+def test_a_value_written_as_a_block_is_set_without_what_stands_behind_it() -> None:
+    (launch,) = launches(BLOCK)
+    config, template = launch.words[0:2], launch.words[2:4]
+    after = apply_edits(BLOCK, launch.editor.edits(launch, [SetValue(config, '{"a": 2}')]))
+    written = '"{\\"a\\": 2}"\n'
+    assert after == BLOCK.replace('|  # as JSON\n    {\n      "a": 1\n    }\n', written)
+    assert words(launches(after)[0]) == ["--model-loader-extra-config", '{"a": 2}', *words(launch)[2:]]
+    after = apply_edits(BLOCK, launch.editor.edits(launch, [SetValue(template, "8")]))
+    assert after == BLOCK.replace(">-\n    /a b/c\n", '"8"\n')
+    (again,) = launches(after)
+    assert words(again)[2:] == ["--chat-template", "8", "--tp-size", "2"]
+    for text in (BLOCK, after):
+        (found,) = launches(text)
+        assert "# the next one" in apply_edits(text, found.editor.edits(found, [RemoveOption(found.words[:2])]))

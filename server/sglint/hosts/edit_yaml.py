@@ -173,6 +173,10 @@ class _Work:
         refuse_shared(slot.tree.text, slot.item.node)
         _refuse_filled(slot, slot.embedding.text[start:end])
         whole = slot.embedding.text[:start] + text + slot.embedding.text[end:]
+        if slot.item.node.style in ("|", ">") and (start, end) == (0, len(slot.embedding.text)):
+            # The block ends where its last line ends, which the item behind it needs.
+            self.single.append(slot.tree.edit(*extent_of(slot.tree, slot.item), written_value(text, None)))
+            return
         try:
             edit = slot.embedding.edit(start, end, text)
             if slot.item.node.style not in (None, "") or written_value(whole, slot.item) == whole:
@@ -278,5 +282,7 @@ def _is_own(slot: ListSlot | MapSlot | StringSlot) -> bool:
 
 
 def extent_of(tree: Tree, item: Item) -> tuple[int, int]:
-    """Start and end of a scalar in its document's text, quotes included, anchor and tag not."""
-    return scalar_start(tree.text, item.node.start_mark.index), item.node.end_mark.index
+    """Start and end of a scalar in its document's text, quotes included, anchor and tag not, and no last line end."""
+    start, end = scalar_start(tree.text, item.node.start_mark.index), item.node.end_mark.index
+    is_block = item.kind == "scalar" and item.node.style in ("|", ">")
+    return start, start + len(tree.text[start:end].rstrip()) if is_block else end

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Sequence
+from pathlib import PurePath
 
 from ..launch.model import CannotEdit, Change, Editor, Launch, SetImageTag, SetValue
 from ..records import replace
@@ -65,7 +66,10 @@ def written_edit(rendered: Rendered, start: int, end: int, text: str, *, is_stru
         raise CannotEdit("the template puts this text together")
     path = paths.pop()
     at = runs[-1].stop if start == end else runs[0].start
-    if not is_structure and pieces[-1].home is not None and all(piece.home == pieces[-1].home for piece in pieces):
+    is_one = pieces[-1].home is not None and all(piece.home == pieces[-1].home for piece in pieces)
+    if not text and not is_one and any(_is_of_key(piece) for piece in pieces):
+        raise CannotEdit("the word is the value of a key, which would be left without one")
+    if is_one and not is_structure:
         return _into_scalar(rendered, pieces[-1], Span(at, runs[-1].stop), text)
     return Edit(Span(at, runs[-1].stop), text, None if path == rendered.path else path)
 
@@ -93,10 +97,18 @@ def _value_edit(rendered: Rendered, pieces: Sequence[Fragment], start: int, end:
     return Edit(Span(runs[0].start, runs[0].stop), text, None if path == rendered.path else path)
 
 
+def _is_of_key(piece: Fragment) -> bool:
+    """Whether a text is the value of a key: of a chart's values, or of a patch that puts it into a list."""
+    around = piece.home[1].parent if piece.home is not None else None
+    return around is not None and around.id == "mapping"
+
+
 def _into_scalar(rendered: Rendered, piece: Fragment, span: Span, text: str) -> Edit:
     """An edit of a stretch of a values file's scalar, written as its style wants it. Raises CannotEdit."""
     assert piece.home is not None
     tree, item = piece.home
+    if PurePath(piece.path).name == "Chart.yaml":
+        raise CannotEdit("the value says what the chart itself is")
     if item.alias is not None:
         raise CannotEdit(f"the value comes through the alias `*{item.alias.name}`, which other places may share")
     refuse_shared(tree.text, item.node)
@@ -104,7 +116,7 @@ def _into_scalar(rendered: Rendered, piece: Fragment, span: Span, text: str) -> 
     first, last = (_offset_in(embedding.mapped, at) for at in span)
     if first is None or last is None:
         raise CannotEdit("the values file writes this text in another way than it is printed")
-    if (first, last) != (0, len(embedding.text)) or item.node.style in ("|", ">"):
+    if (first, last) != (0, len(embedding.text)):
         if first == last and not embedding.text.lstrip().startswith("-"):
             raise CannotEdit("a value that is no list of words stands behind the last word")
         edit = embedding.edit(first, last, text)
@@ -143,6 +155,8 @@ def _items_edit(rendered: Rendered, at: int, text: str) -> Edit:
     lead = rendered.pieces(begin, begin + len(line) - len(line.lstrip())) if line[:1] == " " else []
     indent = "".join(piece.text for piece in lead if all(run.exact for run in piece.mapped.runs))
     items = "".join(f"\n{indent}{item.strip()}" for item in text.strip().split("\n"))
+    if any(_is_of_key(piece) for piece in rendered.pieces(end - 1, end)):
+        raise CannotEdit("the last word is the value of a key, behind which no other word can stand")
     dash = begin + len(line) - len(line.lstrip())
     if rendered.pieces(dash, dash + 1)[0].path != rendered.pieces(end - 1, end)[0].path:
         raise CannotEdit("the template makes these words of a map or a list")
