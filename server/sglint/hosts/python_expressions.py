@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Sequence
 
-from ..records import replace
 from ..text import Mapped, Span
 from .python_scope import ENVIRONMENT, Scope
+from .python_shown import MAX_SHOWN, placed, put_in, short, shown
 from .python_source import Source
 from .python_strings import Field, literal
 from .python_values import (
@@ -21,7 +21,6 @@ from .python_values import (
     Text,
     Unknown,
     Value,
-    has_several_words,
     hole,
     joined,
     listing,
@@ -32,8 +31,6 @@ from .python_values import (
     table,
     text_of,
 )
-
-MAX_SHOWN = 80
 
 MAX_EXPRESSIONS = 300_000
 """Expressions of one file whose values are made: loops and comprehensions in one another multiply them."""
@@ -114,7 +111,7 @@ class Expressions:
             span = self.place(node)
             written = self.source.text[span.start : span.end]
             return Constant(
-                node.value, Mapped.whole(written[:MAX_SHOWN], span) if self._field else _short(written, span)
+                node.value, Mapped.whole(written[:MAX_SHOWN], span) if self._field else short(written, span)
             )
         if self._field is not None:
             return Text((Part(Mapped.whole(node.value, self._field)),), self._field.start)
@@ -152,7 +149,7 @@ class Expressions:
             self._field = before
         if node.conversion != -1 or node.format_spec is not None or isinstance(value, Listing | Table | Choice):
             return Text((Part(piece.written, known=False),))
-        return _put_in(text_of(value), piece.written)
+        return put_in(text_of(value), piece.written)
 
     def name(self, node: ast.Name, scope: Scope) -> Value:
         found = scope.get(node.id)
@@ -195,7 +192,7 @@ class Expressions:
             return [Item(Text((Part(entry.written),)), entry.presence) for entry in value.entries]
         if isinstance(value, Choice) and all(isinstance(option, Listing) for option in value.options):
             return [maybe(item) for option in value.options for item in self.elements(option)]
-        return [hole(_shown(value))]
+        return [hole(shown(value))]
 
     def dictionary(self, node: ast.Dict, scope: Scope) -> Value:
         entries: list[Entry] = []
@@ -208,9 +205,9 @@ class Expressions:
             written = self.value(key, scope)
             text = written.known if isinstance(written, Text) else None
             if text is None:
-                rest.append(_shown(written))
+                rest.append(shown(written))
             else:
-                entries.append(Entry(text, _placed(text_of(written)), inner))
+                entries.append(Entry(text, placed(text_of(written)), inner))
         return table(entries, self.place(node), rest)
 
     def keywords(self, node: ast.Call, scope: Scope) -> Table:
@@ -232,7 +229,7 @@ class Expressions:
             entries += value.entries
             rest += value.rest
         else:
-            rest.append(_shown(value))
+            rest.append(shown(value))
 
     def operation(self, node: ast.BinOp, scope: Scope) -> Value:
         """Sums of lists and of strings; ``+`` of many is no deep expression here."""
@@ -274,7 +271,7 @@ class Expressions:
     def alternatives(self, node: ast.BoolOp, scope: Scope) -> Value:
         values = [self.value(part, scope) for part in node.values]
         if isinstance(node.op, ast.Or) and isinstance(values[-1], Listing):
-            return listing([hole(_shown(values[0])), *map(maybe, values[-1].items)], self.place(node), self.statement)
+            return listing([hole(shown(values[0])), *map(maybe, values[-1].items)], self.place(node), self.statement)
         return self.unknown(node)
 
     def _one_of(self, value: Value, node: ast.expr) -> Value:
@@ -290,7 +287,7 @@ class Expressions:
             inner = Scope(scope)
             self.forget(first.target, inner)
             self.value(node.elt, inner)
-            return listing([hole(_shown(self.unknown(node)))], self.place(node), self.statement)
+            return listing([hole(shown(self.unknown(node)))], self.place(node), self.statement)
         items: list[Item] = []
         before, self._turns = self._turns, max(self._turns * len(turns), 1)
         for turn in turns:
@@ -324,7 +321,7 @@ class Expressions:
             for inner in target.elts:
                 self.forget(inner, scope)
         else:
-            self.bind(target, Unknown(_shown(self.unknown(target))), scope)
+            self.bind(target, Unknown(shown(self.unknown(target))), scope)
 
     def _put(self, target: ast.Subscript, value: Value, scope: Scope) -> None:
         """``name[key] = value``."""
@@ -336,12 +333,12 @@ class Expressions:
             before = table((), self.place(target))
         if isinstance(before, Table) and text is not None:
             kept = [entry for entry in before.entries if entry.key != text]
-            entry = Entry(text, _placed(text_of(key)), value)
+            entry = Entry(text, placed(text_of(key)), value)
             scope.grow(name, table((*kept, entry), before.span, before.rest))
         elif isinstance(before, Table):
-            scope.grow(name, table(before.entries, before.span, (*before.rest, _shown(key))))
+            scope.grow(name, table(before.entries, before.span, (*before.rest, shown(key))))
         elif isinstance(before, Listing):
-            items = [*map(maybe, before.items), hole(_shown(value))]
+            items = [*map(maybe, before.items), hole(shown(value))]
             scope.grow(name, listing(items, before.span, before.first))
 
     def call(self, node: ast.Call, scope: Scope) -> Value:
@@ -366,7 +363,7 @@ class Expressions:
 
     def _sliced(self, owner: Value, node: ast.Subscript) -> Value:
         if isinstance(owner, Listing):
-            return listing([hole(_shown(self.unknown(node)))], self.place(node), self.statement)
+            return listing([hole(shown(self.unknown(node)))], self.place(node), self.statement)
         return self.unknown(node)
 
     def waited(self, node: ast.Await | ast.NamedExpr, scope: Scope) -> Value:
@@ -378,35 +375,6 @@ class Expressions:
     def inert(self, node: ast.expr, scope: Scope) -> Value:
         """Functions without a name and comparisons start nothing."""
         return self.unknown(node)
-
-
-def _short(written: str, span: Span) -> Mapped:
-    return (
-        Mapped.identity(written, span.start) if len(written) <= MAX_SHOWN else Mapped.whole(written[:MAX_SHOWN], span)
-    )
-
-
-def _shown(value: Value) -> Mapped:
-    return (
-        text_of(value).parts[0].placed
-        if not isinstance(value, Text) or value.parts
-        else Mapped.whole("", span_of(value))
-    )
-
-
-def _placed(text: Text) -> Mapped:
-    return Mapped.join((part.placed for part in text.parts), anchor=text.at)
-
-
-def _put_in(text: Text, field: Mapped) -> Text:
-    """A string as a replacement field gives it; of an expression that is not known the field is shown."""
-    if has_several_words(text):
-        return text
-    span = field.span()
-    parts: list[Part] = []
-    for part in text.parts:
-        parts.append(replace(part, mapped=part.mapped if part.known else field, site=span))
-    return Text(tuple(parts), span.start)
 
 
 _READERS: dict[type, Callable[..., Value]] = {
