@@ -7,6 +7,7 @@ file sets the name. What tasks register, set or loop over is not known, nor is a
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import partial
 
 from .expansion import Fill, Replacement
@@ -18,6 +19,10 @@ _VARIABLE = re.compile(
     r"\{\{-?\s*([A-Za-z_]\w*)\s*(?:\|\s*default\(\s*(?:'([^'\\]*)'|\"([^\"\\]*)\"|(\d+))\s*\)\s*)?-?\}\}"
 )
 
+_SET = re.compile(r"^[ \t-]*(?:register|loop_var|index_var):[ \t]*['\"]?(\w+)", re.MULTILINE)
+_KEY = re.compile(r"^[ \t-]*(\w+):", re.MULTILINE)
+_PROMPTED = re.compile(r"\bname:[ \t]*['\"]?(\w+)")
+
 
 class Ansible(Language):
     """The references of one playbook or file of tasks."""
@@ -25,7 +30,7 @@ class Ansible(Language):
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
         self._kept = Kept()
-        self._others: dict[str, bool] = {}
+        self._others: set[str] | None = None
 
     def fill(self, scope: Scope) -> Fill:
         return partial(self._reference, scope)
@@ -51,12 +56,10 @@ class Ansible(Language):
 
     def _is_set_elsewhere(self, name: str) -> bool:
         """Whether tasks of the file give the name a value."""
-        known = self._others.get(name)
-        if known is None:
+        if self._others is None:
             text = self._tree.text
-            pattern = rf"^[ \t-]*(?:register|loop_var|index_var):[ \t]*['\"]?{name}\b"
-            known = re.search(pattern, text, re.MULTILINE) is not None
-            if not known and ("set_fact" in text or "vars_prompt" in text):
-                known = len(re.findall(rf"^[ \t-]*{name}:", text, re.MULTILINE)) > 1 or f"name: {name}" in text
-            self._others[name] = known
-        return known
+            self._others = set(_SET.findall(text))
+            if "set_fact" in text or "vars_prompt" in text:
+                keys = Counter(_KEY.findall(text))
+                self._others |= {key for key, count in keys.items() if count > 1} | set(_PROMPTED.findall(text))
+        return name in self._others

@@ -8,12 +8,12 @@ steps call with arguments of their own is not known to get any of them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from ..records import dataclass
 from .expansion import Fill, Replacement
-from .references import UNDECIDED, Kept, Language, named, value_of
+from .references import UNDECIDED, Kept, Language, value_of
 from .scopes import Scope
 from .yaml_tree import Item, Tree
 
@@ -24,7 +24,7 @@ _PARAMETER = re.compile(r"\{\{=?\s*(inputs|workflow)\.parameters(?:\.([\w-]+)|\[
 class _Call:
     """A call of a template: its arguments, and the template that it stands in (None for the workflow's own)."""
 
-    arguments: tuple[Scope, ...]
+    arguments: Mapping[str, Scope]
     caller: Scope | None
 
 
@@ -53,7 +53,7 @@ class Argo(Language):
         name = found[2] or found[3]
         if found[1] == "workflow":
             return self._kept.answer(("workflow", name), lambda: self._of_workflow(name))
-        declaring = [one for one in _around(template) if named(one.items("inputs", "parameters"), name) is not None]
+        declaring = [one for one in _around(template) if name in self._kept.named(one, "inputs", "parameters")]
         if len(declaring) != 1:
             # A template inside a step may name what the one around it gets; which of two is meant is not known.
             return UNDECIDED
@@ -61,9 +61,8 @@ class Argo(Language):
         return self._kept.answer((id(owner.item.node), name), lambda: self._input(owner, name))
 
     def _of_workflow(self, name: str) -> Replacement:
-        return self._value(
-            named(self._spec.items("arguments", "parameters"), name), None, f"workflow.parameters.{name}"
-        )
+        parameters = self._kept.named(self._spec, "arguments", "parameters")
+        return self._value(parameters.get(name), None, f"workflow.parameters.{name}")
 
     def _value(self, parameter: Scope | None, template: Scope | None, name: str) -> Replacement:
         if parameter is None:
@@ -71,10 +70,10 @@ class Argo(Language):
         return value_of(parameter, parameter.get("value"), name, self._fill(template))
 
     def _input(self, template: Scope, name: str) -> Replacement:
-        declared = named(template.items("inputs", "parameters"), name)
+        declared = self._kept.named(template, "inputs", "parameters").get(name)
         title = f"inputs.parameters.{name}"
         calls = self._calls_of(template)
-        given = [(call, argument) for call in calls if (argument := named(call.arguments, name)) is not None]
+        given = [(call, argument) for call in calls if (argument := call.arguments.get(name)) is not None]
         if not given:
             return self._own(declared, template, title)
         if len(calls) > 1:
@@ -99,10 +98,10 @@ class Argo(Language):
         return self._calls.get(template.text("name") or "", ())
 
     def _call(self, step: Scope) -> _Call:
-        return _Call(step.items("arguments", "parameters"), _template(step))
+        return _Call(self._kept.named(step, "arguments", "parameters"), _template(step))
 
     def _all_calls(self) -> Iterator[tuple[str, _Call]]:
-        own = _Call(self._spec.items("arguments", "parameters"), None)
+        own = _Call(self._kept.named(self._spec, "arguments", "parameters"), None)
         for key in ("entrypoint", "onExit"):
             name = self._spec.text(key)
             if name is not None:

@@ -11,14 +11,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from ..launch.model import EnvVar
+from ..records import replace
 from .expansion import Fill, Replacement
-from .references import UNDECIDED, Kept, Language, printed, value_of, variable
+from .references import MAX_VARIABLES, UNDECIDED, Kept, Language, value_of, variable
 from .scopes import Scope
-from .yaml_tree import Entry, Item, Tree
+from .yaml_tree import Item, Tree
 
 _EXPRESSION = re.compile(r"\$\{\{(.*)\}\}", re.DOTALL)
 _OPERAND = re.compile(r"\s*(?:'((?:[^']|'')*)'|(-?\d{1,9})|([A-Za-z_][\w-]*(?:\.[\w-]+|\['[^']+'\])*))\s*(\|\||\Z)")
 _STEP = re.compile(r"\.([\w-]+)|\['([^']+)'\]")
+_ASSIGNED = re.compile(r"(?<!\w)([A-Za-z_]\w*)(?:=|<<)")
 _FALSY = frozenset(("", "0", "false"))
 _ABSENT = Replacement("")
 """Nothing in the file gives it a value."""
@@ -32,27 +34,43 @@ class GitHub(Language):
     def __init__(self, tree: Tree) -> None:
         self._top = Scope(tree, tree.top)
         self._kept = Kept()
-        self._scripts: dict[int, str] = {}
+        self._set: dict[int, frozenset[str]] = {}
+        self._last: dict[int, tuple[object, Mapping[str, EnvVar]]] = {}
 
     def fill(self, scope: Scope) -> Fill:
         return partial(self._reference, scope)
 
     def environment(self, scope: Scope, own: Mapping[str, EnvVar]) -> Mapping[str, EnvVar]:
-        found: dict[str, EnvVar] = {}
-        for around in reversed(list(scope.outward())):
-            for keys in (("container", "env"), ("env",)):
-                for entry in around.tree.entries(block) if (block := around.get(*keys)) is not None else ():
-                    value = UNDECIDED if self._is_set_by_steps(scope, around, entry.key) else self._entry(around, entry)
-                    given = variable(entry.key, value)
-                    found[entry.key] = given if given.place else EnvVar(entry.key, None, around.place(entry.value))
+        around = {} if scope.parent is None else self._around(scope.parent)
+        return {**around, **dict(self._declared(scope))}
+
+    def _around(self, scope: Scope) -> Mapping[str, EnvVar]:
+        """The variables of a job, or of what stands around it, as steps behind its others have them."""
+        depth = sum(1 for _ in scope.outward())
+        kept, found = self._last.get(depth, (None, {}))
+        if kept is scope.item.node:
+            return found
+        merged = dict(() if scope.parent is None else self._around(scope.parent))
+        merged.update(self._declared(scope))
+        for name in self._set_by(scope) & merged.keys():
+            merged[name] = replace(merged[name], value=None)
+        # Of thousands that nobody writes, those that are left out are not known.
+        found = dict(list(merged.items())[-MAX_VARIABLES:])
+        self._last[depth] = scope.item.node, found
         return found
 
-    def _entry(self, around: Scope, entry: Entry) -> Replacement:
-        outside = around.parent if around.parent is not None else around
-        return self._kept.answer(
-            ("env", id(around.item.node), entry.key),
-            lambda: value_of(around, entry.value, entry.key, self.fill(outside)),
-        )
+    def _declared(self, around: Scope) -> Iterator[tuple[str, EnvVar]]:
+        """The variables that a mapping declares."""
+        for keys in (("container", "env"), ("env",)):
+            block = around.get(*keys)
+            for entry in around.tree.entries(block) if block is not None else ():
+                given = variable(entry.key, self._value(around, entry.key, entry.value))
+                yield entry.key, given if given.place else EnvVar(entry.key, None, around.place(entry.value))
+
+    def _value(self, around: Scope, name: str, item: Item) -> Replacement:
+        """What a variable declared in a mapping comes to; references in it are those of what stands around that."""
+        fill = self.fill(around.parent) if around.parent is not None else _nothing
+        return self._kept.answer(("env", id(item.node)), lambda: value_of(around, item, name, fill))
 
     def _reference(self, scope: Scope, written: str) -> Replacement | None:
         found = _EXPRESSION.fullmatch(written)
@@ -95,25 +113,27 @@ class GitHub(Language):
 
     def _env(self, scope: Scope, name: str) -> Replacement:
         for around in scope.outward():
-            block = around.get("env")
-            for entry in around.tree.entries(block) if block is not None else ():
-                if entry.key == name:
-                    return UNDECIDED if self._is_set_by_steps(scope, around, name) else self._entry(around, entry)
+            item = around.get("env", name)
+            if item is not None:
+                is_set = self._is_set_by_steps(scope, around, name)
+                return UNDECIDED if is_set else self._value(around, name, item)
         return _ABSENT if not self._is_set_by_steps(scope, self._top, name) else UNDECIDED
 
     def _is_set_by_steps(self, scope: Scope, around: Scope, name: str) -> bool:
         """Whether a step before may give the variable another value, which counts more than the job's."""
         if around.key == "steps" or "GITHUB_ENV" not in self._top.tree.text:
             return False
-        return any(re.search(rf"(?<!\w){re.escape(name)}(?:=|<<)", self._setting(outer)) for outer in scope.outward())
+        return any(name in self._set_by(outer) for outer in scope.outward())
 
-    def _setting(self, job: Scope) -> str:
-        """The scripts of a job's steps that set variables for the steps behind them."""
+    def _set_by(self, job: Scope) -> frozenset[str]:
+        """The variables that a job's steps may set for the steps behind them."""
         key = id(job.item.node)
-        if key not in self._scripts:
+        if key not in self._set:
             scripts = (step.text("run") or "" for step in job.items("steps"))
-            self._scripts[key] = "\n".join(script for script in scripts if "GITHUB_ENV" in script)
-        return self._scripts[key]
+            self._set[key] = frozenset(
+                name for script in scripts if "GITHUB_ENV" in script for name in _ASSIGNED.findall(script)
+            )
+        return self._set[key]
 
     def _input(self, steps: Sequence[str]) -> Replacement:
         if len(steps) != 1:
@@ -140,11 +160,14 @@ class GitHub(Language):
         job = next((one for one in scope.outward() if one.get("strategy", "matrix") is not None), None)
         if job is None or not steps:
             return UNDECIDED
+        return self._kept.answer((id(job.item.node), *steps), lambda: self._only_value(job, steps))
+
+    def _only_value(self, job: Scope, steps: Sequence[str]) -> Replacement:
         values = list(_matrix_values(job, steps[0]))
         if len(values) != 1:
             return UNDECIDED
         item = job.tree.get(values[0], *steps[1:]) if len(steps) > 1 else values[0]
-        return value_of(job, item, ".".join(("matrix", *steps)), self.fill(self._top), printed(item))
+        return value_of(job, item, ".".join(("matrix", *steps)), self.fill(self._top))
 
 
 def _matrix_values(job: Scope, name: str) -> Iterator[Item]:

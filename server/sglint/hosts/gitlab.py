@@ -13,9 +13,12 @@ from pathlib import PurePath
 from ..launch.model import Definition, EnvVar, Place
 from ..records import replace
 from .expansion import Expand, Replacement, replaced
-from .references import MAX_CHARACTERS, UNDECIDED, Kept, Language, printed, variable
+from .references import MAX_CHARACTERS, MAX_VARIABLES, UNDECIDED, Kept, Language, printed, variable
 from .scopes import Scope
 from .yaml_tree import Tree, text_of
+
+MAX_EXTENDED = 50
+"""Jobs that one extends, taken together; GitLab itself allows eleven levels."""
 
 _USE = re.compile(r"\$(?:\$|\{?([A-Za-z_]\w*)\}?)")
 
@@ -32,6 +35,8 @@ class GitLab(Language):
 
     def __init__(self, tree: Tree) -> None:
         self._top = Scope(tree, tree.top)
+        self._extends: dict[str, list[Scope]] | None = None
+        self._shared: dict[str, Replacement] | None = None
 
     def image(self, scope: Scope) -> Expand:
         known = self.environment(scope, {})
@@ -46,12 +51,15 @@ class GitLab(Language):
 
     def environment(self, scope: Scope, own: Mapping[str, EnvVar]) -> Mapping[str, EnvVar]:
         job = next((one for one in scope.outward() if one.parent is not None and one.parent.parent is None), None)
-        found = dict(_variables(self._top))
+        if self._shared is None:
+            self._shared = dict(_variables(self._top))
+        found = dict(self._shared)
         if job is not None:
             for one in (*reversed(self._extended(job)), job):
                 found.update(_variables(one))
             for name in self._decided_elsewhere(job):
                 found[name] = replace(found.get(name, UNDECIDED), text=None)
+        found = dict(list(found.items())[-MAX_VARIABLES:])
         whole = _Whole(found)
         return {**own, **{name: variable(name, whole.value(name)) for name in found}}
 
@@ -62,7 +70,7 @@ class GitLab(Language):
         for one in waiting:
             for name in reversed(_names(one)):
                 base = self._top.get(name)
-                if base is not None and name not in found and name != job.key:
+                if base is not None and name not in found and name != job.key and len(found) < MAX_EXTENDED:
                     found[name] = Scope(self._top.tree, base, name, self._top)
                     waiting.append(found[name])
         return list(found.values())
@@ -74,10 +82,18 @@ class GitLab(Language):
                 yield from _keys(rule, "variables")
             for combination in one.items("parallel", "matrix"):
                 yield from (entry.key for entry in combination.tree.entries(combination.item))
-        for entry in self._top.tree.entries(self._top.item):
-            other = Scope(self._top.tree, entry.value, entry.key, self._top)
-            if job.key in _names(other):
-                yield from _keys(other, "variables")
+        for other in self._extending(job.key):
+            yield from _keys(other, "variables")
+
+    def _extending(self, name: str) -> Sequence[Scope]:
+        """The jobs that extend the one of a name."""
+        if self._extends is None:
+            self._extends = {}
+            for entry in self._top.tree.entries(self._top.item):
+                job = Scope(self._top.tree, entry.value, entry.key, self._top)
+                for base in _names(job):
+                    self._extends.setdefault(base, []).append(job)
+        return self._extends.get(name, ())
 
 
 def _names(job: Scope) -> list[str]:

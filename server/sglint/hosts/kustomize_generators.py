@@ -23,6 +23,7 @@ from .yaml_tree import text_of
 
 _KINDS = {"configMapGenerator": "ConfigMap", "secretGenerator": "Secret"}
 _LINE = re.compile(r"^[ \t]*([A-Za-z_.-][\w.-]*)(?:=([^\r\n]*?))?\r?$", re.MULTILINE)
+MAX_FILES = 200
 MAX_CHARACTERS = 200_000
 """Longer files are data, not variables or scripts."""
 
@@ -31,7 +32,7 @@ def with_generated(manifests: Sequence[Manifest], top: Scope, path: str, sources
     """The manifests with those that the generators of a kustomization make, or change."""
     found = list(manifests)
     for key, kind in _KINDS.items():
-        for generator in top.items(key):
+        for generator in top.items(key)[:MAX_FILES]:
             name = generator.text("name")
             if name is not None:
                 data = dict(_data(generator, path, sources))
@@ -67,7 +68,7 @@ def _manifest(kind: str, name: str, data: dict[str, Value], path: str) -> Value:
 def _data(generator: Scope, path: str, sources: Sources) -> Iterator[tuple[str, Value]]:
     folder = PurePosixPath(path).parent
     envs = [text_of(item.item) for item in generator.items("envs")]
-    for file in below(folder, [*envs, generator.text("env")]):
+    for file in below(folder, [*envs, generator.text("env")])[:MAX_FILES]:
         yield from _lines(file, sources)
     for item in generator.items("literals"):
         literal = item.tree.mapped(item.item) if text_of(item.item) is not None else None
@@ -76,7 +77,7 @@ def _data(generator: Scope, path: str, sources: Sources) -> Iterator[tuple[str, 
             quoted = len(value) > 1 and value[0] == value[-1] and value[0] in "'\""
             start = len(name) + 1 + quoted
             yield name, _text(literal.slice(start, len(literal.text) - quoted), path)
-    for item in generator.items("files"):
+    for item in generator.items("files")[:MAX_FILES]:
         name, equals, file = (text_of(item.item) or "").partition("=")
         for one in below(folder, [file if equals else name]):
             content = sources.text(one)

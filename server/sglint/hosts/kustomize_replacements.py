@@ -24,6 +24,9 @@ from .yaml_tree import first_map, text_of
 _STEP = re.compile(r"\[((?:[^\]\\]|\\.)*)\]|((?:[^.\[\\]|\\.)+)")
 _USE = re.compile(r"\$\$|\$\(([-\w.]+)\)")
 MAX_DEPTH = 30
+MAX_REPLACEMENTS = 100
+"""More of one kustomization are not looked at; each goes through all that is built."""
+
 MAX_CHARACTERS = 20_000
 _VARIABLE_KEYS = frozenset(("command", "args"))
 
@@ -54,7 +57,7 @@ def with_replacements(manifests: list[Manifest], top: Scope, path: str, sources:
     for replacement in _replacements(top, path, sources):
         try:
             source = _source(replacement, manifests, path)
-            for target in replacement.items("targets"):
+            for target in replacement.items("targets")[:MAX_REPLACEMENTS]:
                 manifests = [_put_into(one, target, source) for one in manifests]
         except Fails:
             continue
@@ -63,7 +66,7 @@ def with_replacements(manifests: list[Manifest], top: Scope, path: str, sources:
 
 def _replacements(top: Scope, path: str, sources: Sources) -> Iterator[Scope]:
     """Each replacement, those of files that the list names among them."""
-    for item in top.items("replacements"):
+    for item in top.items("replacements")[:MAX_REPLACEMENTS]:
         file = item.text("path")
         if file is None:
             yield item
@@ -240,7 +243,7 @@ def _changed_at(value: Value, steps: Sequence[str], change: Callable[[Value | No
 def with_vars(manifests: list[Manifest], variables: Sequence[Scope]) -> list[Manifest]:
     """The manifests with ``$(NAME)`` of ``vars`` put into the commands, arguments and variables of containers."""
     sources: dict[str, Source] = {}
-    for variable in variables:
+    for variable in variables[:MAX_REPLACEMENTS]:
         name, wanted = variable.text("name"), variable.get("objref")
         field = variable.text("fieldref", "fieldpath") or variable.text("fieldref", "fieldPath") or "metadata.name"
         if name is None or wanted is None:

@@ -19,6 +19,9 @@ UNDECIDED = Replacement(None)
 MAX_CHARACTERS = 10_000
 """Longer values are not put together: references that double each other would never end."""
 
+MAX_VARIABLES = 100
+"""Variables that a command has from around it."""
+
 MAX_DEPTH = 25
 _WHOLE_NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,17})")
 _FRACTION = re.compile(r"(-?(?:0|[1-9]\d{0,9})\.\d{1,9}?)0*")
@@ -126,6 +129,19 @@ class Kept:
     def __init__(self) -> None:
         self._known: dict[Hashable, Replacement] = {}
         self._open: set[Hashable] = set()
+        self._named: dict[int, dict[str, Scope]] = {}
+
+    def named(self, scope: Scope, *keys: str) -> Mapping[str, Scope]:
+        """The items of a list of ``{name: ...}`` by name, of equal names the first."""
+        found = scope.get(*keys)
+        if found is None:
+            return {}
+        names = self._named.get(id(found.node))
+        if names is None:
+            names = self._named[id(found.node)] = {}
+            for one in scope.items(*keys):
+                names.setdefault(one.text("name") or "", one)
+        return names
 
     def answer(self, key: Hashable, find: Callable[[], Replacement]) -> Replacement:
         found = self._known.get(key)
@@ -139,11 +155,6 @@ class Kept:
         finally:
             self._open.discard(key)
         return found
-
-
-def named(scopes: Sequence[Scope], name: str) -> Scope | None:
-    """The item of a list of ``{name: ...}`` with this name."""
-    return next((one for one in scopes if one.text("name") == name), None)
 
 
 def variable(name: str, found: Replacement) -> EnvVar:

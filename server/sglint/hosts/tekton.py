@@ -7,13 +7,13 @@ the pipeline around the task gives it, else its default.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from ..launch.model import EnvVar, Word
 from ..records import replace
 from .expansion import Fill, Replacement
-from .references import UNDECIDED, Kept, Language, named, value_of
+from .references import UNDECIDED, Kept, Language, value_of
 from .scopes import Scope
 from .yaml_tree import Item
 from .yaml_words import list_words
@@ -21,6 +21,10 @@ from .yaml_words import list_words
 _PARAMETER = re.compile(
     r"\$\((?:inputs\.)?params(?:\.([\w-]+)|\[(['\"])([^'\"\]]+)\2\])(?:\[(\d{1,3}|\*)\]|\.([\w-]+))?\)"
 )
+_LISTS = (("params",), ("inputs", "params"))
+MAX_SPREAD = 10_000
+"""Words that the arrays of one document give; more are not told apart."""
+
 _OURS = re.compile(r"\$\((?:inputs|params|tasks|results|context|workspaces|steps|outputs|finally|step)[.\[]")
 
 
@@ -29,6 +33,7 @@ class Tekton(Language):
 
     def __init__(self) -> None:
         self._kept = Kept()
+        self._spread = 0
 
     def fill(self, scope: Scope) -> Fill:
         return partial(self._reference, scope)
@@ -47,6 +52,9 @@ class Tekton(Language):
             return None
         inside, item = self._parameter(scope, found[1] or found[3])
         if inside is None or item is None or item.kind != "sequence":
+            return ()
+        self._spread += len(item.node.value)
+        if self._spread > MAX_SPREAD:
             return ()
         return list_words(inside.tree, item)
 
@@ -78,8 +86,8 @@ class Tekton(Language):
         """
         default: tuple[Scope | None, Item | None] = (None, None)
         for around in scope.outward():
-            for listed in _parameters(around):
-                one = named(listed, name)
+            for keys in _LISTS:
+                one = self._kept.named(around, *keys).get(name)
                 if one is None:
                     continue
                 given = one.get("value")
@@ -87,12 +95,6 @@ class Tekton(Language):
                     return replace(one, parent=around.parent), given
                 if default[1] is None and one.get("default") is not None:
                     default = replace(one, parent=around.parent), one.get("default")
-            if around.key == "tasks" and any(one.text("name") == name for one in around.items("matrix", "params")):
+            if around.key == "tasks" and name in self._kept.named(around, "matrix", "params"):
                 return None, None
         return default
-
-
-def _parameters(around: Scope) -> Iterator[Sequence[Scope]]:
-    """The lists of parameters in a mapping: a run's values stand in its ``spec``."""
-    yield around.items("params")
-    yield around.items("inputs", "params")

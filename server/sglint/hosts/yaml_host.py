@@ -26,6 +26,8 @@ from .yaml_reader import AliasBomb, DocumentReader, Notation
 from .yaml_tree import Entry, Item, Tree, text_of
 
 KEPT_DOCUMENTS = 256
+MAX_MOUNTED = 1_000
+"""Launches of mounted scripts that are told for their containers; more are told where the scripts stand only."""
 ConfigMaps = Mapping[str, Mapping[str, EnvVar]]
 """The variables of ConfigMaps by name."""
 
@@ -37,9 +39,13 @@ def read(document: Document, sources: Sources, outside: ConfigMaps = MappingProx
     others: list[NotLaunch] = []
     problems: list[Problem] = list(directives.problems)
     chunks = tuple(yaml_documents.chunks(document.text))
+    mounted = 0
     for chunk in chunks:
-        if may_hold_launch(chunk.text):
-            found = _read_kept(document, directives, sources, chunk, _shared(chunk, chunks), outside)
+        if may_hold_launch(chunk.text) or (_mounts(chunk) and may_hold_launch(document.text)):
+            found = _read_kept(
+                document, directives, sources, chunk, _shared(chunk, chunks), outside, mounts=mounted < MAX_MOUNTED
+            )
+            mounted += sum(launch.mounted for launch in found.launches)
             launches += found.launches
             others += found.others
             problems += found.problems
@@ -138,17 +144,19 @@ def _read_kept(
     chunk: Chunk,
     shared: tuple[Chunk, ...],
     outside: ConfigMaps,
+    *,
+    mounts: bool,
 ) -> _Found:
     """What one document holds, read anew only when its text, its place or the file's directives changed."""
     whole_file = tuple(item for item in directives.directives if item.whole_file)
     variables = _dotenv(document.path, sources) if _may_be_compose(chunk.text) else {}
     outside = outside if _takes_variables(chunk) else {}
     given = tuple((name, tuple(values.values())) for name, values in outside.items())
-    key = (document.path, chunk, whole_file, tuple(variables.values()), shared, given, launchers())
+    key = (document.path, chunk, whole_file, tuple(variables.values()), shared, given, mounts, launchers())
     with _lock:
         found = _kept.pop(key, None)
     if found is None:
-        scripts = _scripts(shared) if _mounts(chunk) else {}
+        scripts = _scripts(shared) if mounts and _mounts(chunk) else {}
         found = _read_chunk(document, directives, variables, chunk, {**_config_maps(shared), **outside}, scripts)
     if len(chunk.text) <= yaml_documents.KEPT_CHARACTERS:
         with _lock:

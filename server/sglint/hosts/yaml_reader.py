@@ -39,6 +39,9 @@ MAX_DEPTH = 100
 MAX_ALIASED = 20_000
 """Nodes visited through aliases in one document: more is an alias bomb."""
 
+MAX_MOUNTED_CHARACTERS = 100_000
+"""Scripts that containers of one document start, taken together: more are read where they stand only."""
+
 
 class AliasBomb(Exception):
     """The aliases of a document multiply beyond reason."""
@@ -87,6 +90,7 @@ class DocumentReader:
         self.found = Findings()
         self._has_entry_points = "ntryPoint" in document.text
         self._aliased = 0
+        self._mounted_characters = 0
         self._inside: set[int] = set()
 
     def walk(self, tree: Tree, item: Item, key: str = "", parent: Scope | None = None, depth: int = 0) -> None:
@@ -253,7 +257,10 @@ class DocumentReader:
         text = start[0].text if start else None
         named = _STARTS.fullmatch(text or "")
         found = mounted_script(scope, named[1]) if named is not None else None
-        return None if found is None else (found, start)
+        self._mounted_characters += len(found.text) if found is not None else 0
+        if found is None or self._mounted_characters > MAX_MOUNTED_CHARACTERS:
+            return None
+        return found, start
 
     def _script(
         self, around: Around, word: Word, parameters: Sequence[Word], environment: Mapping[str, EnvVar]
