@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 
 import pytest
 from hypothesis import given, settings
@@ -10,6 +11,7 @@ from hypothesis import given, settings
 from sglint import hosts
 from sglint.hosts import shell_inert, shell_parts, shell_syntax
 from sglint.hosts.embedding import Embedding
+from sglint.hosts.shell_parts import parts_of
 from sglint.launch import Reading
 from sglint.text import Document, Mapped, Sources
 
@@ -121,3 +123,37 @@ def test_a_key_press_parses_one_part(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shell_parts, "parse", noted)
     read(text[:at] + "x" + text[at:])
     assert [part.count("\n") < 60 and "xcreating" in part for part in parsed] == [True]
+
+
+LAUNCH = 'sglang serve --model-path "$M" --tp 2\n'
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'export A="${A:-$((32 << 30))}"',
+        ": ${A:=$((1<<3))} ${B:-$(( (C << 2) + 1 ))}",
+        'exec 3<>"/dev/tcp/$H/1"',
+        '(exec 3<>"/dev/tcp/$H/1") 2>/dev/null || exec 9<>lock',
+        "local d=$((x[((i - 1) * (n + 1) + j)] + 1))",
+    ],
+)
+def test_what_the_parser_does_not_take_costs_no_launch(line: str) -> None:
+    text = f"f() {{\n  {line}\n  M=m\n  {LAUNCH}}}\nf\n"
+    (launch,) = hosts.read(Document("a.sh", text, "shell"), Sources.none()).launches
+    assert [word.text for word in launch.words] == ["--model-path", "m", "--tp", "2"]
+
+
+def test_branches_of_a_thousand_lines_belong_together() -> None:
+    step = "    echo 'one more step of this mode'\n" * 400
+    text = f"M=a\nif [ $ROLE = x ]; then\n{step}\n    M=b\n\n{step}else\n{step}\n    M=c\nfi\n\n{LAUNCH}"
+    (launch,) = hosts.read(Document("a.sh", text, "shell"), Sources.none()).launches
+    assert [word.text for word in launch.words] == ["--model-path", None, "--tp", "2"]
+    assert len(parts_of(Embedding(Mapped.identity(text)))) <= 3
+
+
+def test_many_broken_stretches_are_not_looked_at_from_afar() -> None:
+    text = ("if a; then (\n" + "  echo 1\n\n" * 400) * 40 + LAUNCH
+    start = time.process_time()
+    hosts.read(Document("a.sh", text, "shell"), Sources.none())
+    assert time.process_time() - start < 20

@@ -30,6 +30,9 @@ KEPT_PARTS = 2_500
 _MAX_TRIED = 20_000
 """Characters up to which the end of a part is looked for, here-documents apart."""
 
+_MAX_BLOCK = 200_000
+"""Characters of the longest block whose end is looked for by how its lines are indented."""
+
 _MAX_KEPT = 200_000
 """Characters of the longest part that is kept."""
 
@@ -99,11 +102,36 @@ def _next_part(text: str, start: int, ends: Sequence[int], first: int) -> tuple[
     while not part.is_whole and index + 1 < len(ends):
         least = _heredoc_end(text, start, ends[index])
         if max(ends[index], least) - start > _MAX_TRIED and least <= ends[index]:
+            index = _block_end(text, start, ends, first)
+            part = _part(text[start : ends[index]]) if index > first else broken
             break
         index = min(max(index + step, bisect_left(ends, least)), len(ends) - 1)
         step *= 2
         part = _part(text[start : ends[index]])
     return (part, index) if part.is_whole or index == first else (broken, first)
+
+
+_BLOCK = re.compile(
+    r"^(?:(?P<fi>if)|(?P<esac>case)|(?P<done>for|while|until|select)|(?P<brace>\{|function\b|[\w:.-]+[ \t]*\(\)))"
+    r"(?![\w-])",
+    re.MULTILINE,
+)
+_BLOCK_ENDS = {
+    "fi": re.compile(r"^fi(?![\w-])", re.MULTILINE),
+    "esac": re.compile(r"^esac(?![\w-])", re.MULTILINE),
+    "done": re.compile(r"^done(?![\w-])", re.MULTILINE),
+    "brace": re.compile(r"^\}", re.MULTILINE),
+}
+"""How blocks that begin at the start of a line end."""
+
+
+def _block_end(text: str, start: int, ends: Sequence[int], first: int) -> int:
+    """Which of ``ends`` comes behind the long block that begins before ``ends[first]``; ``first`` for none."""
+    blocks = list(_BLOCK.finditer(text, start, ends[first]))
+    if not blocks:
+        return first
+    closing = _BLOCK_ENDS[blocks[-1].lastgroup or "brace"].search(text, blocks[-1].end(), start + _MAX_BLOCK)
+    return min(bisect_left(ends, closing.end()), len(ends) - 1) if closing else first
 
 
 def _heredoc_end(text: str, start: int, end: int) -> int:

@@ -18,7 +18,7 @@ Node = Any
 
 _MAX_REPAIRS = 20
 
-_PARAMETER = re.compile(r"\$\{[#!]?\w")
+_PARAMETER = re.compile(r"\$\{[#!]?\w|\$\(\(")
 _UNTAKEN = (
     # `@(a|b)` outside of `case` and `[[ == ]]`.
     (re.compile(r"[?*+@!]\([^()\n\"'`$ ]*\)"), "x"),
@@ -26,11 +26,16 @@ _UNTAKEN = (
     (re.compile(r"\*(?:\"[^\"\n$`]*\"|'[^'\n]*')\*?"), "x"),
     # `[ a \< b ]`
     (re.compile(r"(?<=[ \t])\\[<>](?=[ \t])"), "="),
+    # `exec 3<>file`
+    (re.compile(r"(?<=\d)<>"), ">"),
     # `;&` and `;;&` behind the last branch of a `case`.
     (re.compile(r"(?<!;);&(?=[ \t\n]*(?:#[^\n]*\n[ \t\n]*)*esac(?![\w-]))"), ";"),
     (re.compile(r"(?<=;;)&(?=[ \t\n]*(?:#[^\n]*\n[ \t\n]*)*esac(?![\w-]))"), " "),
 )
 """What the parser is known not to take, each with the letter that covers it."""
+
+_COMMAND = re.compile(r"\$\((?!\()|`")
+"""A command inside a word, whose own words count."""
 
 _ANSI_STRING = re.compile(r"\$'(?:[^'\\]|\\.)*\\\\'", re.DOTALL)
 """``$'...\\\\'``, whose last sign the parser takes for an escaped one."""
@@ -82,8 +87,13 @@ def _covered(text: str) -> str:
         line_end = text.find("\n", found.start())
         end = closing(text, found.start(), len(text) if line_end < 0 else line_end)
         written = text[found.start() : end]
-        if written.endswith("}") and "$(" not in written and "`" not in written:
+        if _COMMAND.search(written):
+            continue
+        if written.endswith("}"):
             parts += [text[at : found.start()], "${", "x" * (len(written) - 3), "}"]
+            at = end
+        elif written.startswith("$((") and written.endswith("))"):
+            parts += [text[at : found.start()], "$((", "x" * (len(written) - 5), "))"]
             at = end
     return "".join((*parts, text[at:]))
 
