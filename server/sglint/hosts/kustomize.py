@@ -183,11 +183,15 @@ def _variants(found: Kustomization, sources: Sources, document: Document) -> Ite
     """The launches that a kustomization builds, with places as seen from ``document``."""
     manifests = builder.build(found, sources)
     maps = config_maps(manifests)
+    noted: dict[str, dict[str | None, Directives]] = {}
     for manifest in manifests:
         text = written(manifest.value, document.path, as_written=True) if _may_start(manifest.value) else None
         if text is not None:
             for launch in _launches(text, document, maps):
-                yield _Variant(_completed(launch, manifest, found, sources, document), manifest)
+                if manifest.path not in noted:
+                    noted[manifest.path] = _notes(manifest.path, sources, document)
+                own = noted[manifest.path].get(launch.structure)
+                yield _Variant(_completed(launch, manifest, found, document, own), manifest)
 
 
 def _may_start(value: Value) -> bool:
@@ -220,13 +224,13 @@ def _launches(text: Rich, document: Document, maps: ConfigMaps) -> Sequence[Laun
 
 
 def _completed(
-    launch: Launch, manifest: Manifest, found: Kustomization, sources: Sources, document: Document
+    launch: Launch, manifest: Manifest, found: Kustomization, document: Document, noted: Directives | None
 ) -> Launch:
     """What rendering leaves out: comments of the resource's file, and which file an image comes from."""
     release = launch.release
     if release is not None and _is_of_images(release.place, found, document):
         release = Evidence(release.value, "kustomize images", release.place)
-    directives = _directives(launch, manifest, sources, document)
+    directives = _directives(launch, manifest, document, noted)
     own = {document.path, found.path, *found.patches, *found.resources}
     return replace(
         launch,
@@ -246,13 +250,17 @@ def _is_of_images(place: Place | None, found: Kustomization, document: Document)
     return any(tag is not None and tag.span() == place.span for tag in tags)
 
 
-def _directives(launch: Launch, manifest: Manifest, sources: Sources, document: Document) -> Directives:
-    """The comments of the resource that the launch is made of."""
+def _notes(path: str, sources: Sources, document: Document) -> dict[str | None, Directives]:
+    """The comments of a resource's file about each of its launches, by where that stands."""
     from . import yaml_host
 
-    text = document.text if manifest.path == document.path else sources.text(manifest.path)
-    base = yaml_host.read(Document(manifest.path, text or "", "yaml"), sources)
-    own = next((one.directives for one in base.launches if one.structure == launch.structure), None)
+    text = document.text if path == document.path else sources.text(path)
+    base = yaml_host.read(Document(path, text or "", "yaml"), sources)
+    return {one.structure: one.directives for one in reversed(base.launches)}
+
+
+def _directives(launch: Launch, manifest: Manifest, document: Document, own: Directives | None) -> Directives:
+    """The comments of the resource that the launch is made of, as seen from ``document``."""
     if own is None or manifest.path == document.path:
         return own or launch.directives
     names = ("release", "gpu", "model", "draft", "gpu_count")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import PurePosixPath
 
 from ..launch.model import EnvVar, Place
@@ -23,7 +24,8 @@ from .yaml_tree import text_of
 
 _KINDS = {"configMapGenerator": "ConfigMap", "secretGenerator": "Secret"}
 _LINE = re.compile(r"^[ \t]*([A-Za-z_.-][\w.-]*)(?:=([^\r\n]*?))?\r?$", re.MULTILINE)
-MAX_FILES = 200
+MAX_FILES = 50
+MAX_ENTRIES = 500
 MAX_CHARACTERS = 200_000
 """Longer files are data, not variables or scripts."""
 
@@ -35,7 +37,7 @@ def with_generated(manifests: Sequence[Manifest], top: Scope, path: str, sources
         for generator in top.items(key)[:MAX_FILES]:
             name = generator.text("name")
             if name is not None:
-                data = dict(_data(generator, path, sources))
+                data = dict(islice(_data(generator, path, sources), MAX_ENTRIES))
                 found = _put(found, kind, name, generator.text("behavior") or "create", data, path)
     return found
 

@@ -25,9 +25,11 @@ _STEP = re.compile(r"\[((?:[^\]\\]|\\.)*)\]|((?:[^.\[\\]|\\.)+)")
 _USE = re.compile(r"\$\$|\$\(([-\w.]+)\)")
 MAX_DEPTH = 30
 MAX_REPLACEMENTS = 100
-"""More of one kustomization are not looked at; each goes through all that is built."""
+MAX_LOOKS = 3_000
+"""More replacements of one kustomization are not looked at, nor more manifests for them all."""
 
 MAX_CHARACTERS = 20_000
+_PLACES = (("kind",), ("metadata", "name"), ("metadata", "namespace"))
 _VARIABLE_KEYS = frozenset(("command", "args"))
 
 
@@ -54,10 +56,15 @@ class Source:
 
 def with_replacements(manifests: list[Manifest], top: Scope, path: str, sources: Sources) -> list[Manifest]:
     """The manifests after the replacements of a kustomization, in order."""
+    left = MAX_LOOKS
+    identities = _identities(manifests)
     for replacement in _replacements(top, path, sources):
         try:
-            source = _source(replacement, manifests, path)
+            source = _source(replacement, manifests, identities, path)
             for target in replacement.items("targets")[:MAX_REPLACEMENTS]:
+                left -= len(manifests)
+                if left < 0:
+                    return manifests
                 manifests = [_put_into(one, target, source) for one in manifests]
         except Fails:
             continue
@@ -77,7 +84,15 @@ def _replacements(top: Scope, path: str, sources: Sources) -> Iterator[Scope]:
                 yield Scope(tree, tree.top)
 
 
-def _source(replacement: Scope, manifests: Sequence[Manifest], path: str) -> Source:
+_Identity = tuple[str, str, str]
+
+
+def _identities(manifests: Sequence[Manifest]) -> list[_Identity]:
+    """Kind, name and namespace of each manifest."""
+    return [(one.text(*_PLACES[0]), one.text(*_PLACES[1]), one.text(*_PLACES[2])) for one in manifests]
+
+
+def _source(replacement: Scope, manifests: Sequence[Manifest], identities: Sequence[_Identity], path: str) -> Source:
     """Raises Fails."""
     literal = replacement.mapped("sourceValue")
     if literal is not None:
@@ -86,7 +101,7 @@ def _source(replacement: Scope, manifests: Sequence[Manifest], path: str) -> Sou
     if wanted is None:
         raise Fails
     selector = Scope(replacement.tree, wanted, "source", replacement)
-    found = [one for one in manifests if _is_exactly(one, selector)]
+    found = _selected(selector, manifests, identities)
     if len(found) != 1:
         raise Fails
     field = selector.text("fieldPath") or "metadata.name"
@@ -101,9 +116,14 @@ def _source(replacement: Scope, manifests: Sequence[Manifest], path: str) -> Sou
     return Source(text, f"{found[0].text('kind')}/{found[0].text('metadata', 'name')} {field}")
 
 
-def _is_exactly(manifest: Manifest, selector: Scope) -> bool:
-    places = (("kind", ("kind",)), ("name", ("metadata", "name")), ("namespace", ("metadata", "namespace")))
-    return all(selector.text(key) in (None, manifest.text(*place)) for key, place in places)
+def _selected(selector: Scope, manifests: Sequence[Manifest], identities: Sequence[_Identity]) -> Sequence[Manifest]:
+    """The manifests that a source means; it says their names in full."""
+    wanted = [selector.text(key) for key in ("kind", "name", "namespace")]
+    return [
+        manifest
+        for manifest, own in zip(manifests, identities, strict=True)
+        if all(text in (None, found) for text, found in zip(wanted, own, strict=True))
+    ]
 
 
 def _text_at(value: Value, steps: Sequence[str]) -> Rich:
@@ -243,13 +263,14 @@ def _changed_at(value: Value, steps: Sequence[str], change: Callable[[Value | No
 def with_vars(manifests: list[Manifest], variables: Sequence[Scope]) -> list[Manifest]:
     """The manifests with ``$(NAME)`` of ``vars`` put into the commands, arguments and variables of containers."""
     sources: dict[str, Source] = {}
+    identities = _identities(manifests) if variables else []
     for variable in variables[:MAX_REPLACEMENTS]:
         name, wanted = variable.text("name"), variable.get("objref")
         field = variable.text("fieldref", "fieldpath") or variable.text("fieldref", "fieldPath") or "metadata.name"
         if name is None or wanted is None:
             continue
         selector = Scope(variable.tree, wanted, "objref", variable)
-        found = [one for one in manifests if _is_exactly(one, selector)]
+        found = _selected(selector, manifests, identities)
         try:
             text = _text_at(found[0].value, steps_of(field)) if len(found) == 1 else None
         except Fails:
