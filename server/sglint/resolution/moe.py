@@ -51,14 +51,16 @@ def ep_size(facts: Facts) -> int:
 
 
 def quantization(facts: Facts) -> str | None:
-    """``--quantization`` as the experts' kernels are checked: on SM100 some families name the checkpoint's method."""
+    """``--quantization`` as the experts' kernels are checked: some families name the checkpoint's, most on SM100."""
     written: str | None = facts["args.quantization"]
     if written is not None:
         return written
     method: str | None = facts["model.quantization"]
     architecture = facts["model.architecture"]
-    if architecture in families.NEMOTRON_H | families.MINIMAX_M3 | families.GEMMA4 | {families.GPT_OSS} and method:
-        undecided(f"which quantization {architecture} names for its experts")
+    if architecture in families.MINIMAX_M3:
+        return method
+    if architecture in families.NEMOTRON_H:
+        return method if method is not None and method.startswith("modelopt") else None
     if not is_sm100(facts):
         return None
     if families.in_deepseek_family(facts):
