@@ -155,7 +155,10 @@ class RuleSet:
         """The cases of a release, in the order in which they strike; without ``advice`` those that are errors."""
         key = release, advice
         if key not in self._firing:
-            found = [Firing(rule, case) for rule in self.rules for case in rule.cases if case.releases.holds(release)]
+            # Hundreds of cases share a few dozen ranges.
+            ranges = {case.releases.text: case.releases for rule in self.rules for case in rule.cases}
+            holding = {text for text, releases in ranges.items() if releases.holds(release)}
+            found = [Firing(rule, case) for rule in self.rules for case in rule.cases if case.releases.text in holding]
             found = [firing for firing in found if advice or firing.case.severity == "error"]
             found.sort(key=lambda firing: (stage_rank(firing.case.stage), firing.case.order, firing.rule.code))
             self._firing[key] = tuple(found)
