@@ -13,7 +13,7 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "server" / "sglint"
 
 LAYERS = (
-    ("records",),
+    ("records", "patterns"),
     ("text",),
     ("facts", "data", "toml"),
     ("catalogue",),
@@ -37,7 +37,7 @@ LAYERS = (
     ("__main__",),
 )
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
-UPSTREAM_MAY_IMPORT = {"upstream", "catalogue", "text", "records"}
+UPSTREAM_MAY_IMPORT = {"upstream", "catalogue", "text", "records", "patterns"}
 
 OWNERS = {
     "pygls": {"lsp"},

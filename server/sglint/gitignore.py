@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
+from .patterns import lazy
 from .records import dataclass
 
 FILE = ".gitignore"
@@ -154,7 +155,7 @@ def _translated(glob: str, anchored: bool) -> str:
     return "".join(parts)
 
 
-_WILD = re.compile(r"[*?\[\\]")
+_WILD = lazy(r"[*?\[\\]")
 _CLASSES = {
     "alnum": "a-zA-Z0-9",
     "alpha": "a-zA-Z",

@@ -7,7 +7,6 @@ holds for it. Mistakes in a configuration are findings at their place in that fi
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterator, Mapping
 from fnmatch import fnmatch
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any
 
 from . import toml
 from .catalogue.release import ReleaseRange, release_key
+from .patterns import lazy
 from .records import dataclass, field, replace
 from .rules.findings import SEVERITIES, Finding
 from .text import Span
@@ -23,7 +23,7 @@ FILES = ("sglint.toml", ".sglint.toml", "pyproject.toml")
 CODE = "SGL012"
 NAME = "configuration"
 
-_SELECTOR = re.compile(r"[A-Z]{3,8}\d{0,3}|all")
+_SELECTOR = lazy(r"[A-Z]{3,8}\d{0,3}|all")
 
 
 @dataclass(frozen=True)

@@ -7,21 +7,19 @@ found (inside an inline table, say) is placed at the nearest key around it.
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from .patterns import lazy
 from .text import LineIndex, Span
 
 KeyPath = tuple[str | int, ...]
 
-_HEADER = re.compile(r"\s*(\[\[?)\s*([^\[\]\s](?:[^\[\]]*[^\[\]\s])?)\s*\]\]?\s*(?:#.*)?$")
-_KEY = re.compile(
-    r"""\s*((?:[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*')(?:\s*\.\s*(?:[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*'))*)\s*="""
-)
-_PART = re.compile(r"""[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*'""")
-_AT = re.compile(r"\(at line (\d+), column (\d+)\)|at end of document")
+_HEADER = lazy(r"\s*(\[\[?)\s*([^\[\]\s](?:[^\[\]]*[^\[\]\s])?)\s*\]\]?\s*(?:#.*)?$")
+_KEY = lazy(r"""\s*((?:[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*')(?:\s*\.\s*(?:[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*'))*)\s*=""")
+_PART = lazy(r"""[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*'""")
+_AT = lazy(r"\(at line (\d+), column (\d+)\)|at end of document")
 
 
 class TomlError(ValueError):

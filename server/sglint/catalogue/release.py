@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from functools import lru_cache
 
+from ..patterns import lazy
 from ..records import dataclass
 
 Key = tuple[int, ...]
 
-_RELEASE = re.compile(r"v?(\d+)\.(\d+)\.(\d+)(?:\.?(post|rc|dev)(\d+))?")
-_BOUND = re.compile(r"\s*(>=|<=|==|!=|<|>)\s*(\S+)\s*")
+_RELEASE = lazy(r"v?(\d+)\.(\d+)\.(\d+)(?:\.?(post|rc|dev)(\d+))?")
+_BOUND = lazy(r"\s*(>=|<=|==|!=|<|>)\s*(\S+)\s*")
 _PHASE = {"dev": -2, "rc": -1, None: 0, "post": 1}
 
 

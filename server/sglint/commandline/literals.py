@@ -12,9 +12,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from ..launch.model import EnvVar, Word
 from ..launch.options import Parsed, ParseProblem
+from ..patterns import lazy
 from ..records import replace
 
-_SHELL = re.compile(r"\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))", re.ASCII)
+_SHELL = lazy(r"\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))", re.ASCII)
 
 
 def _named(word: Word | None, declared: Sequence[EnvVar]) -> tuple[EnvVar, ...]:

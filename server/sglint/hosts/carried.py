@@ -11,6 +11,7 @@ from collections.abc import Collection, Sequence
 from itertools import pairwise
 
 from ..launch.model import Word
+from ..patterns import lazy
 from .program_words import basename
 
 _BYSTANDERS = frozenset(
@@ -24,13 +25,13 @@ _BYSTANDERS = frozenset(
 )
 """Programs that get a server's command line as words and start nothing of it."""
 
-_SPEAKS = re.compile(
+_SPEAKS = lazy(
     r"(?:^|[_-])(?:log|echo|print\w*|info|warn\w*|err|error|debug|die|fail|usage|say|msg|note|notice|status|title"
     r"|banner|abort)(?:$|[_-])"
 )
-_RUNS = re.compile(r"run|exec|start|launch|serve")
-_PYTHON = re.compile(r"python[\d.]*|pypy[\d.]*")
-_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
+_RUNS = lazy(r"run|exec|start|launch|serve")
+_PYTHON = lazy(r"python[\d.]*|pypy[\d.]*")
+_ASSIGNMENT = lazy(r"[A-Za-z_]\w*=")
 _MOVERS = frozenset(("docker", "podman", "nerdctl", "srun", "ssh", "apptainer", "singularity", "env"))
 """Wrappers that say something of the server they start, which is lost where its own words are taken alone."""
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from ..launch.model import Word
+from ..patterns import lazy
 from .scopes import Scope
 from .surroundings import ENV_KEYS
 
@@ -20,17 +21,15 @@ LINES_KEYS = frozenset("script before_script after_script commands cmds runcmd".
 COMMAND_KEYS = (("command", "args"), ("entryPoint", "command"), ("EntryPoint", "Command"))
 """Keys of the two lists that are one command, in Kubernetes and in tasks of Amazon ECS."""
 
-_SCRIPT_KEY = re.compile(
+_SCRIPT_KEY = lazy(
     r"(?:^|.*[._-])(?:run|script|command|cmd|entrypoint|shell|bash|\w+\.sh)$|.*[a-z0-9](?:Script|Command|Cmd|Entrypoint)$"
 )
-_PROSE_KEY = re.compile(
-    r"(?:display|full)?(?:name|title|label|desc|description|summary|help|example|message|note)s?$", re.I
-)
-_STARTS_SERVER = re.compile(
+_PROSE_KEY = lazy(r"(?:display|full)?(?:name|title|label|desc|description|summary|help|example|message|note)s?$", re.I)
+_STARTS_SERVER = lazy(
     r"\s*(?:(?:exec|nohup|sudo|env|[A-Za-z_]\w*=\S*)\s+)*(?:\S*/)?"
     r"(?:python[\d.]*\s+-m\s+(?:sglang\.launch_server|dynamo\.sglang)|sglang\s+serve)(?:\s|$)"
 )
-_IS_WHOLE = re.compile(r"--model(?:-path)?[ =]|serve\s+[^-\s]")
+_IS_WHOLE = lazy(r"--model(?:-path)?[ =]|serve\s+[^-\s]")
 """A command that names its model; others under such keys are pieces that something else completes."""
 
 _ENGINE_KEYS = ("engine", "backend", "backendName", "backend_name", "framework", "inferenceEngine", "inference_engine")

@@ -10,14 +10,15 @@ import re
 from collections.abc import Mapping
 
 from ..launch.model import Definition, EnvVar, Place
+from ..patterns import lazy
 from ..records import dataclass
 from ..text import Mapped
 from .expansion import Expand, Expanded, Piece
 from .origins import HOLE, UNKNOWN
 
-_NAME = re.compile(r"[A-Za-z_]\w*")
-_OPERATOR = re.compile(r":?[-?+]")
-_DOTENV = re.compile(r"^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=[ \t]*(.*?)[ \t]*$", re.MULTILINE)
+_NAME = lazy(r"[A-Za-z_]\w*")
+_OPERATOR = lazy(r":?[-?+]")
+_DOTENV = lazy(r"^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=[ \t]*(.*?)[ \t]*$", re.MULTILINE)
 MAX_NESTING = 20
 
 

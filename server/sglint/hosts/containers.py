@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from ..launch.model import EnvVar, Evidence, Place, Word
+from ..patterns import lazy
 from .evidence import docker_gpus, mapped_of
 from .program_words import Program, tail
 from .wrappers import env_var
@@ -19,7 +19,7 @@ _BARE = frozenset(
     -T --no-TTY --no-tty --no-deps --service-ports --use-aliases --build --quiet-pull --quiet-build --remove-orphans
     """.split()
 )
-_CLUSTER = re.compile(r"-[ditPqT]+$")
+_CLUSTER = lazy(r"-[ditPqT]+$")
 
 
 def container_run(before: Program, words: Sequence[Word], via: str) -> Program | None:

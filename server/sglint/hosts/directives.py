@@ -13,15 +13,16 @@ from collections.abc import Iterable, Iterator
 
 from ..launch.model import Directives, Evidence, Ignore, Place, Problem
 from ..models.hardware import split_count
+from ..patterns import lazy
 from ..records import dataclass
 from ..text import Document, Span
 
 KEYS = ("release", "gpu", "model", "draft")
 _MARK = "sglint:"
-_COMMENT = re.compile(r"(?:^|(?<=[\s\ufeff]))#[ \t]*sglint:[ \t]*", re.MULTILINE)
-_IGNORE = re.compile(r"ignore(?:[ \t]*\[([^\]\r\n]*)\])?(?=[ \t\r\n]|$)")
-_SETTING = re.compile(r"([A-Za-z_-]+)=(\S*)")
-_TOKEN = re.compile(r"\S+")
+_COMMENT = lazy(r"(?:^|(?<=[\s\ufeff]))#[ \t]*sglint:[ \t]*", re.MULTILINE)
+_IGNORE = lazy(r"ignore(?:[ \t]*\[([^\]\r\n]*)\])?(?=[ \t\r\n]|$)")
+_SETTING = lazy(r"([A-Za-z_-]+)=(\S*)")
+_TOKEN = lazy(r"\S+")
 
 
 @dataclass(frozen=True)

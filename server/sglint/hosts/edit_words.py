@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from ..launch.model import CannotEdit, Change, Launch, RemoveOption, RenameFlag, SetValue, Word
+from ..patterns import lazy
 from ..records import dataclass
 from ..text import Edit
 
@@ -17,7 +18,7 @@ def changed_words(change: Change) -> tuple[Word, ...]:
     return (change.word,) if isinstance(change, RenameFlag) else ()
 
 
-FILLED = re.compile(r"\$?\{\{.*?\}\}|\$\([\w-]+[.\[][^()\s]*\)", re.DOTALL)
+FILLED = lazy(r"\$?\{\{.*?\}\}|\$\([\w-]+[.\[][^()\s]*\)", re.DOTALL)
 """References that a workflow's tool fills in."""
 
 

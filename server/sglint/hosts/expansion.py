@@ -10,13 +10,14 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from ..launch.model import Definition, EnvVar
+from ..patterns import lazy
 from ..records import dataclass
 from ..text import Mapped
 from .origins import UNKNOWN
 
-_KUBELET = re.compile(r"\$\$|\$\(([^()\s]+)\)")
-REFERENCE = re.compile(r"\$?\{\{.*?\}\}|\$\$|\$\(([^()\s]+)\)", re.DOTALL)
-_TEMPLATE = re.compile(r"\$?\{\{.*?\}\}|\$\{([A-Za-z_]\w*)\}", re.DOTALL)
+_KUBELET = lazy(r"\$\$|\$\(([^()\s]+)\)")
+REFERENCE = lazy(r"\$?\{\{.*?\}\}|\$\$|\$\(([^()\s]+)\)", re.DOTALL)
+_TEMPLATE = lazy(r"\$?\{\{.*?\}\}|\$\{([A-Za-z_]\w*)\}", re.DOTALL)
 
 
 @dataclass(frozen=True)

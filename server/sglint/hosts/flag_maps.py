@@ -6,7 +6,6 @@ Source: 0.5.18, srt/server_args_config_parser.py, ConfigArgumentMerger (``launch
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import yaml
@@ -15,6 +14,7 @@ from .. import catalogue
 from ..catalogue import FlagTable
 from ..launch.config_file import is_bare
 from ..launch.model import Dropped, Place, Word
+from ..patterns import lazy
 from ..records import dataclass, replace
 from ..text import Mapped, Span
 from .embedding import Embedding
@@ -23,9 +23,9 @@ from .yaml_documents import LOADER
 from .yaml_tree import Entry, Item, Tree, is_null
 from .yaml_words import MERGED, MapSlot
 
-_FLAG_KEY = re.compile(r"[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*$")
+_FLAG_KEY = lazy(r"[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*$")
 
-_PLACEHOLDER = re.compile(r"\{[A-Za-z_]\w*\}")
+_PLACEHOLDER = lazy(r"\{[A-Za-z_]\w*\}")
 
 _MAX_PARTS = 5000
 

@@ -6,14 +6,15 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ..launch.model import Evidence, Place
+from ..patterns import lazy
 from ..text import Mapped
 from .evidence import gpu_in, gpu_of_label, visible_devices
 from .scopes import Scope
 from .yaml_tree import text_of
 
 _VISIBLE = "CUDA_VISIBLE_DEVICES"
-_GPU_RESOURCE = re.compile(r"(?:^|[./-])gpu$")
-_KIND_AND_COUNT = re.compile(r"([A-Za-z][\w-]*)(?::(\d+))?$")
+_GPU_RESOURCE = lazy(r"(?:^|[./-])gpu$")
+_KIND_AND_COUNT = lazy(r"([A-Za-z][\w-]*)(?::(\d+))?$")
 _ACCELERATORS = {"accelerators": "skypilot accelerators", "accelerator": "truss accelerator"}
 _REQUIRED = ("affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms")
 
@@ -100,7 +101,7 @@ def _resources(around: Scope) -> Evidence | None:
 
 
 _LIMITS = (("resources", "limits", "memory"), ("deploy", "resources", "limits", "memory"), ("mem_limit",))
-_QUANTITY = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGTPE]?i?)B?", re.IGNORECASE)
+_QUANTITY = lazy(r"(\d+(?:\.\d+)?)\s*([KMGTPE]?i?)B?", re.IGNORECASE)
 _POWERS = {unit: power for power, unit in enumerate("KMGTPE", 1)}
 
 

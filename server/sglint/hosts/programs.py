@@ -12,6 +12,7 @@ from collections.abc import Collection, Sequence
 from typing import Literal
 
 from ..launch.model import Word
+from ..patterns import lazy
 from ..text import Span
 from .carried import carried, module_at
 from .containers import container_exec, container_run
@@ -48,18 +49,18 @@ _MAX_PASSED = 10
 """Stretches of unknown words between wrappers that are passed over."""
 
 _ROUTERS = frozenset(("sglang-router", "sgl-model-gateway", "smg", "amg"))
-_MENTION = re.compile(
+_MENTION = lazy(
     r"sglang[./]launch_server|sglang\s+serve|sglang_router[./]\w+|dynamo\.sglang|sglang-router|sgl-model-gateway"
     r"|sgl_jax\.\w+|sglang[./]bench_\w+"
 )
 _OTHER_MODULES = (
-    (re.compile(r"sglang_router(\..*)?$|smg(\..*)?$"), "router"),
-    (re.compile(r"sglang\.bench_\w+"), "bench"),
-    (re.compile(r"sglang(\..*)?$"), "sglang tool"),
-    (re.compile(r"sgl_jax\..*"), "sgl_jax"),
-    (re.compile(r"dynamo\.frontend(\..*)?$"), "dynamo frontend"),
-    (re.compile(r"dynamo\..*"), "dynamo"),
-    (re.compile(r"vllm(\..*)?$"), "vllm"),
+    (lazy(r"sglang_router(\..*)?$|smg(\..*)?$"), "router"),
+    (lazy(r"sglang\.bench_\w+"), "bench"),
+    (lazy(r"sglang(\..*)?$"), "sglang tool"),
+    (lazy(r"sgl_jax\..*"), "sgl_jax"),
+    (lazy(r"dynamo\.frontend(\..*)?$"), "dynamo frontend"),
+    (lazy(r"dynamo\..*"), "dynamo"),
+    (lazy(r"vllm(\..*)?$"), "vllm"),
 )
 _OTHER_COMMANDS = {
     **dict.fromkeys(_ROUTERS, "router"),

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from ..launch.model import EnvVar, Evidence, Image, Place
+from ..patterns import lazy
 from ..records import dataclass
 from ..text import Mapped
 from .evidence import image_of, release_in_tag, release_of_image, release_of_requirement
@@ -36,7 +37,7 @@ _IMAGE_PATHS = (
     ("default", "image", "name"),
 )
 _INSTALL_KEYS = ("setup", "install", "setup_commands", "build_commands")
-_ASSIGNED = re.compile(r"([A-Za-z_]\w*)(?:=(.*))?$", re.DOTALL)
+_ASSIGNED = lazy(r"([A-Za-z_]\w*)(?:=(.*))?$", re.DOTALL)
 
 
 @dataclass(frozen=True)

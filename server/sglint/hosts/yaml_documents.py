@@ -6,7 +6,6 @@ Offsets of composed nodes count from the beginning of their document.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
@@ -14,6 +13,7 @@ from typing import Any
 import yaml
 
 from ..launch.model import Problem
+from ..patterns import lazy
 from ..records import dataclass
 from ..text import Span
 
@@ -53,9 +53,9 @@ class LOADER(_BASE):  # type: ignore[misc]
 KEPT_CHARACTERS = 200_000
 """Longer documents are composed every time they are read."""
 
-_START = re.compile(r"---(?=[ \t\r\n]|\Z)")
-_END = re.compile(r"\.\.\.(?=[ \t\r\n]|\Z)[^\r\n]*(?:\r\n|\n|\r|\Z)")
-_CONTENT = re.compile(r"(?:\A|[\r\n])[ \t]*[^ \t\r\n#%]")
+_START = lazy(r"---(?=[ \t\r\n]|\Z)")
+_END = lazy(r"\.\.\.(?=[ \t\r\n]|\Z)[^\r\n]*(?:\r\n|\n|\r|\Z)")
+_CONTENT = lazy(r"(?:\A|[\r\n])[ \t]*[^ \t\r\n#%]")
 
 
 @dataclass(frozen=True)

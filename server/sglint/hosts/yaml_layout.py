@@ -10,13 +10,14 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from ..launch.model import CannotEdit
+from ..patterns import lazy
 from ..records import dataclass
 from .yaml_scalars import scalar_start
 from .yaml_tree import Item, Tree
 
-_LINE_END = re.compile(r"\r\n|\n|\r")
-_COMMA = re.compile(r"\s*,")
-_LIST_LEAD = re.compile(r"-[ \t]+")
+_LINE_END = lazy(r"\r\n|\n|\r")
+_COMMA = lazy(r"\s*,")
+_LIST_LEAD = lazy(r"-[ \t]+")
 
 Replacement = tuple[int, int, str]
 """Start, end, new text."""

@@ -11,23 +11,24 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ..launch.model import CannotEdit
+from ..patterns import lazy
 from ..records import dataclass
 from ..text import Edit, Mapped, Run, Span
 from .embedding import Embedding, Encode
 
-_PROPERTIES = re.compile(r"(?:(?:&[0-9A-Za-z_-]+|!\S*)(?:\s+#[^\r\n]*)*\s*)*")
-_BREAK = re.compile(r"\r\n|\n|\r")
-_FOLD = re.compile(r"[ \t]*(?:\r\n|\n|\r)[ \t\r\n]*")
-_HEADER = re.compile(r"[|>]([-+0-9]*)[ \t]*(?:#[^\r\n]*)?(?:\r\n|\n|\r|\Z)")
-_CHUNK = re.compile(r"[^\\\r\n \t]+|[ \t]+")
+_PROPERTIES = lazy(r"(?:(?:&[0-9A-Za-z_-]+|!\S*)(?:\s+#[^\r\n]*)*\s*)*")
+_BREAK = lazy(r"\r\n|\n|\r")
+_FOLD = lazy(r"[ \t]*(?:\r\n|\n|\r)[ \t\r\n]*")
+_HEADER = lazy(r"[|>]([-+0-9]*)[ \t]*(?:#[^\r\n]*)?(?:\r\n|\n|\r|\Z)")
+_CHUNK = lazy(r"[^\\\r\n \t]+|[ \t]+")
 _ESCAPES = {
     "0": "\0", "a": "\a", "b": "\b", "t": "\t", "\t": "\t", "n": "\n", "v": "\v", "f": "\f", "r": "\r", "e": "\x1b",
     " ": " ", '"': '"', "\\": "\\", "/": "/", "N": "\x85", "_": "\xa0", "L": "\u2028", "P": "\u2029",
 }  # fmt: skip
 _HEX = {"x": 2, "u": 4, "U": 8}
-_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
-_PLAIN_BAD = re.compile(r"[\r\n\t]|: |:$| #|^#")
-_FLOW_BAD = re.compile(r"[,\[\]{}]")
+_UNPRINTABLE = lazy(r"[\x00-\x08\x0b-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
+_PLAIN_BAD = lazy(r"[\r\n\t]|: |:$| #|^#")
+_FLOW_BAD = lazy(r"[,\[\]{}]")
 
 
 class _Builder:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
-
 from ..launch.model import CannotEdit
+from ..patterns import lazy
 from ..text import Edit
 from .yaml_layout import groups
 from .yaml_strings import StringSlot
 
-_GAP = re.compile(r"(?:\s|\\\n)*")
-_SAFE = re.compile(r"[\w@%+=:,./-]+")
+_GAP = lazy(r"(?:\s|\\\n)*")
+_SAFE = lazy(r"[\w@%+=:,./-]+")
 
 
 def split_quoted(text: str) -> str:

@@ -6,11 +6,11 @@ that stands before its parent's cursor came through one.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..launch.model import EnvVar
+from ..patterns import lazy
 from ..records import dataclass, field
 from ..text import Edit, Mapped, Span
 from . import yaml_documents, yaml_scalars
@@ -19,7 +19,7 @@ from .embedding import Embedding
 if TYPE_CHECKING:
     from .references import Language
 
-_ALIAS_OR_COMMENT = re.compile(r"\*([^\s,\[\]{}]+)|(?<!\S)#[^\r\n]*")
+_ALIAS_OR_COMMENT = lazy(r"\*([^\s,\[\]{}]+)|(?<!\S)#[^\r\n]*")
 _MERGE = "tag:yaml.org,2002:merge"
 _NULL = "tag:yaml.org,2002:null"
 

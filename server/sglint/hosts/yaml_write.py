@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import json
-import re
 from functools import lru_cache
 from typing import Any
 
 import yaml
 
 from ..launch.model import CannotEdit
+from ..patterns import lazy
 from .yaml_documents import LOADER
 from .yaml_scalars import encode_plain
 from .yaml_tree import Item
 
 _TEXT = "tag:yaml.org,2002:str"
-_PRINTS_AS_WRITTEN = re.compile(r"-?(?:0|[1-9]\d{0,14})(?:\.\d{0,9}[1-9])?|true|false")
+_PRINTS_AS_WRITTEN = lazy(r"-?(?:0|[1-9]\d{0,14})(?:\.\d{0,9}[1-9])?|true|false")
 """Numbers and truths that come out of YAML as they went in: ``0.90`` would be 0.9, ``yes`` is true."""
 
 

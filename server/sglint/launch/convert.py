@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..catalogue import Flag
+from ..patterns import lazy
 
 
 class NotConvertible(ValueError):
@@ -22,7 +22,7 @@ class UnknownConversion(LookupError):
     """The catalogue names a converter that SGLint does not know; the value cannot be told."""
 
 
-_SIZE = re.compile(r"(\d+)(\.\d+)?(Ki|Mi|Gi|Ti|k|M|G|T)")
+_SIZE = lazy(r"(\d+)(\.\d+)?(Ki|Mi|Gi|Ti|k|M|G|T)")
 _FACTOR = {"k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40}
 
 

@@ -10,6 +10,7 @@ import re
 
 from ..facts import Facts, Undecided
 from ..models.facts import ModelFacts
+from ..patterns import lazy
 from .budget import Budget, Term
 from .context import context_bytes
 from .gather import compute_capability, draft_of
@@ -23,9 +24,9 @@ GIVE_REST = "give the bytes left after weights and slack with --rest-bytes"
 
 _CONTEXT = "driver, CUDA context, libraries and communicators, as start-up logs of such groups print"
 _NAMED_FORMATS = (
-    (re.compile(r"nvfp4|fp4", re.IGNORECASE), "modelopt_fp4"),
-    (re.compile(r"fp8|w8a8", re.IGNORECASE), "fp8"),
-    (re.compile(r"awq|gptq|int4|w4a16", re.IGNORECASE), "awq"),
+    (lazy(r"nvfp4|fp4", re.IGNORECASE), "modelopt_fp4"),
+    (lazy(r"fp8|w8a8", re.IGNORECASE), "fp8"),
+    (lazy(r"awq|gptq|int4|w4a16", re.IGNORECASE), "awq"),
 )
 
 

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from ..models.facts import ModelFacts
+from ..patterns import lazy
 from ..records import dataclass, field
 from .inputs import NotModelled
 from .parameters import Part
@@ -64,17 +65,17 @@ _ALGORITHMS = {
     "W4A8_AWQ": "int4",
 }
 _ONLY_EXPERTS = ("mxfp4", "w4afp8")
-_LAYER = re.compile(r"(?:^|\.)layers\.(\d+|\*|\[[\d,]+\])")
+_LAYER = lazy(r"(?:^|\.)layers\.(\d+|\*|\[[\d,]+\])")
 _LISTS = ("ignore", "modules_to_not_convert", "exclude_modules", "ignored_layers")
 # Names other model families give to the modules that `Part.module` names.
 _ALIASES = (
-    (re.compile(r"\b(?:attention|attn)\b"), "self_attn"),
-    (re.compile(r"\b(?:ffn|block_sparse_moe|feed_forward|moe)\b"), "mlp"),
-    (re.compile(r"\bmixer\.(?=[qkvo]_proj)"), "self_attn."),
-    (re.compile(r"\bmixer\.(?=in_proj|out_proj|conv)"), "linear_attn."),
-    (re.compile(r"\bmixer\."), "mlp."),
-    (re.compile(r"\bshared_expert\b|\bshare_expert\b"), "shared_experts"),
-    (re.compile(r"^head$|\blanguage_model\.lm_head$"), "lm_head"),
+    (lazy(r"\b(?:attention|attn)\b"), "self_attn"),
+    (lazy(r"\b(?:ffn|block_sparse_moe|feed_forward|moe)\b"), "mlp"),
+    (lazy(r"\bmixer\.(?=[qkvo]_proj)"), "self_attn."),
+    (lazy(r"\bmixer\.(?=in_proj|out_proj|conv)"), "linear_attn."),
+    (lazy(r"\bmixer\."), "mlp."),
+    (lazy(r"\bshared_expert\b|\bshare_expert\b"), "shared_experts"),
+    (lazy(r"^head$|\blanguage_model\.lm_head$"), "lm_head"),
 )
 _MOST_ALTERNATIVES = 64
 

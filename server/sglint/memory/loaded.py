@@ -2,32 +2,32 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from ..models.checkpoint import Checkpoint, Tensor, read_checkpoint
 from ..models.facts import ModelFacts
+from ..patterns import lazy
 from ..records import dataclass
 from .inputs import pipeline_stage
 from .parameters import Split, tied
 
-_LAYER = re.compile(r"(?:^|\.)(?:layers|blocks|h)\.(\d+)\.")
-_SINGLE_LAYER = re.compile(r"(?:^|\.)midlayer\.")
+_LAYER = lazy(r"(?:^|\.)(?:layers|blocks|h)\.(\d+)\.")
+_SINGLE_LAYER = lazy(r"(?:^|\.)midlayer\.")
 """The one layer of an EAGLE-3 draft."""
-_OUTSIDE = re.compile(r"^(?:model\.)?(?:visual|vision|vit|audio|mm_|multi_modal|embed_vision|embed_audio)")
-_PREDICTION = re.compile(r"(?:^|\.)(?:mtp|nextn|eagle)\b")
-_EXPERT = re.compile(r"\.experts?\.|\.experts_|\.switch_mlp\.")
-_SHARED = re.compile(r"shared_expert|share_expert|shared_mlp")
-_EMBEDDING = re.compile(r"embed_tokens|word_embeddings|(?:^|\.)embed\.weight|(?:^|\.)embeddings\.")
-_HEAD = re.compile(r"(?:^|\.)(?:lm_head|head|output)\.weight")
-_KEY_VALUE = re.compile(r"\.(?:k_proj|v_proj|key|value)\.")
-_WHOLE = re.compile(
+_OUTSIDE = lazy(r"^(?:model\.)?(?:visual|vision|vit|audio|mm_|multi_modal|embed_vision|embed_audio)")
+_PREDICTION = lazy(r"(?:^|\.)(?:mtp|nextn|eagle)\b")
+_EXPERT = lazy(r"\.experts?\.|\.experts_|\.switch_mlp\.")
+_SHARED = lazy(r"shared_expert|share_expert|shared_mlp")
+_EMBEDDING = lazy(r"embed_tokens|word_embeddings|(?:^|\.)embed\.weight|(?:^|\.)embeddings\.")
+_HEAD = lazy(r"(?:^|\.)(?:lm_head|head|output)\.weight")
+_KEY_VALUE = lazy(r"\.(?:k_proj|v_proj|key|value)\.")
+_WHOLE = lazy(
     r"norm|\.gate\.|router|q_a_proj|kv_a_proj|wq_a|wkv\b|indexer|compressor|f_a_proj|g_a_proj|correction_bias|\bhc_"
     r"|layer_scalar|input_scale|weight_scale_2|shared_expert_gate|(?:^|\.)gate\.weight"
 )
-_DENSE = re.compile(r"\.(?:mlp|mlps|ffn|feed_forward)\.")
-_PROJECTION = re.compile(r"\.(?:\w*_)?(?:proj|qkv|wq_b|wo_a|wo_b|dense|query_key_value|conv1d|sinks|A_log|dt_bias|D)\b")
-_ABSORBED = re.compile(r"\.kv_b_proj\.weight$")
+_DENSE = lazy(r"\.(?:mlp|mlps|ffn|feed_forward)\.")
+_PROJECTION = lazy(r"\.(?:\w*_)?(?:proj|qkv|wq_b|wo_a|wo_b|dense|query_key_value|conv1d|sinks|A_log|dt_bias|D)\b")
+_ABSORBED = lazy(r"\.kv_b_proj\.weight$")
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,10 @@ import re
 from functools import lru_cache
 
 from ..data import rules_dir
+from ..patterns import lazy
 from ..records import dataclass
 
-_SEPARATORS = re.compile(r"[^a-z0-9]")
+_SEPARATORS = lazy(r"[^a-z0-9]")
 _BRANDS = ("nvidia", "amd", "instinct", "tesla", "quadro", "geforce", "rtx")
 # Operators append these to the product label when a GPU is shared or partitioned in time.
 _SUFFIXES = ("shared", "mps")

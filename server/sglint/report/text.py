@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
 from ..launch.model import Evidence
+from ..patterns import lazy
 from ..rules.findings import SEVERITIES, Finding, Fix, Judged, Report, Verdict
 from ..text import Document
 from .columns import printable
@@ -25,7 +25,7 @@ STRIKES = {
 }
 """When a stage's refusals strike, to go after a verb."""
 
-_DECIDES = re.compile(r" \(decides [^()]*\)$")
+_DECIDES = lazy(r" \(decides [^()]*\)$")
 """Which rules a need decides is told at the finding."""
 
 _STATUS = {"accepted": "good", "refused": "error", "unknown": "info"}

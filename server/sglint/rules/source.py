@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from .. import toml
 from ..catalogue.release import ReleaseRange
+from ..patterns import lazy
 from ..text import LineIndex, Span
 from .findings import SEVERITIES
 from .grammar import ConditionError, names, parse
@@ -20,7 +20,7 @@ SAFETIES = ("safe", "changes-behaviour", "display-only")
 EXPECTATIONS = ("finding", "clean", "unknown")
 HEAD_LENGTH = 60
 
-_CODE = re.compile(r"[A-Z]{3,8}\d{3}")
+_CODE = lazy(r"[A-Z]{3,8}\d{3}")
 
 
 class RuleError(ValueError):

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from ..facts import Unknown
+from ..patterns import lazy
 
-PLACEHOLDER = re.compile(r"\{([a-z_]+(?:\.\w+)*)\}")
+PLACEHOLDER = lazy(r"\{([a-z_]+(?:\.\w+)*)\}")
 NOT_KNOWN = "not known"
 
 _GROUPED_FROM = 10_000

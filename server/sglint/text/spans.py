@@ -6,15 +6,16 @@ count units of a named encoding (``utf-16`` unless an editor negotiated another)
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from itertools import accumulate
 from typing import Literal, NamedTuple
 
+from ..patterns import lazy
+
 Encoding = Literal["utf-8", "utf-16", "utf-32"]
 
 # The language server protocol ends lines at these three and nothing else; str.splitlines knows more.
-_LINE_END = re.compile(r"\r\n|\n|\r")
+_LINE_END = lazy(r"\r\n|\n|\r")
 
 
 class Span(NamedTuple):
