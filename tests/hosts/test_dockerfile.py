@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sglint import hosts
-from sglint.launch import AddOption, CannotEdit, Launch, RemoveOption
+from sglint.launch import AddOption, CannotEdit, Launch, RemoveOption, SetImageTag
 from sglint.text import Document, Sources, apply_edits
 
 SERVE = '["python3", "-m", "sglang.launch_server"'
@@ -155,3 +155,15 @@ def test_visible_gpus_of_each_vendor_are_counted(name: str) -> None:
     (launch,) = read(f"FROM a\nENV {name}=0,1,2\nCMD sglang serve m\n")
     assert launch.gpu_count is not None
     assert (launch.gpu_count.value, launch.gpu_count.source) == (3, name)
+
+
+def test_a_tag_that_an_argument_is_a_part_of_is_left_alone() -> None:
+    text = "ARG V=v0.5.18\nFROM lmsysorg/sglang:${V}-cu129 AS base\nCMD sglang serve m\n"
+    (launch,) = read(text)
+    assert launch.image is not None and launch.image.tag == "v0.5.18-cu129"
+    with pytest.raises(CannotEdit, match="put together"):
+        launch.editor.edits(launch, [SetImageTag("v0.5.20")])
+    whole = text.replace("-cu129", "")
+    (launch,) = read(whole)
+    new = apply_edits(whole, launch.editor.edits(launch, [SetImageTag("v0.5.20")]))
+    assert new == whole.replace("v0.5.18", "v0.5.20")

@@ -260,3 +260,29 @@ def test_setting_a_value_changes_that_word_only(text: str, value: str, data: st.
     expected = texts(launch)
     expected[index + len(words) - 1] = value if len(words) == 2 else f"--tp-size={value}"
     assert texts(launch_of(after)) == expected
+
+
+@pytest.mark.parametrize(
+    ("command", "value", "written"),
+    [
+        ("bash -c 'sglang serve m'", "a b", r"bash -c 'sglang serve m --api-key '\''a b'\'''"),
+        ('bash -c "sglang serve m"', 'a "b', r'''bash -c "sglang serve m --api-key 'a \"b'"'''),
+        ("bash -c 'sglang serve m --tp 2'", "k", "bash -c 'sglang serve m --tp 2 --api-key k'"),
+    ],
+)
+def test_a_script_in_the_quotes_of_a_compose_string_is_written_with_them(
+    command: str, value: str, written: str
+) -> None:
+    text = f"services:\n  s:\n    image: lmsysorg/sglang:v0.5.18\n    command: {command}\n"
+    (launch,) = read(Document("compose.yaml", text, "yaml"), Sources.none()).launches
+    new = apply_edits(text, launch.editor.edits(launch, [AddOption("--api-key", value)]))
+    assert new == text.replace(command, written)
+    (after,) = read(Document("compose.yaml", new, "yaml"), Sources.none()).launches
+    assert [word.text for word in after.words][-2:] == ["--api-key", value]
+
+
+def test_a_dollar_is_not_written_into_a_script_that_compose_reads_first() -> None:
+    text = "services:\n  s:\n    image: lmsysorg/sglang:v0.5.18\n    command: bash -c 'sglang serve m'\n"
+    (launch,) = read(Document("compose.yaml", text, "yaml"), Sources.none()).launches
+    with pytest.raises(CannotEdit):
+        launch.editor.edits(launch, [AddOption("--api-key", "a$b")])

@@ -9,9 +9,9 @@ import pytest
 
 from sglint import hosts
 from sglint.hosts.programs import recognise
-from sglint.launch import Launch
+from sglint.launch import AddOption, Launch
 from sglint.launch.argv import words_of
-from sglint.text import Document, Sources
+from sglint.text import Document, Sources, apply_edits
 
 from .bash_judge import agrees, run, stubs
 
@@ -262,3 +262,10 @@ def test_bash_hands_over_the_same_words(tmp_path: Path) -> None:
     assert len(ran) == 7
     for argv in ran:
         assert any(agrees(argv, launch.words) and all(word.text for word in launch.words) for launch in launches), argv
+
+
+def test_an_option_is_added_before_the_sign_that_ends_a_command_of_find() -> None:
+    text = "find /m -maxdepth 1 -exec sglang serve {} --tp 2 \\;\n"
+    (launch,) = read(text)
+    new = apply_edits(text, launch.editor.edits(launch, [AddOption("--port", "1")]))
+    assert new == text.replace("--tp 2", "--tp 2 --port 1")

@@ -69,7 +69,7 @@ def test_functions_that_call_others_at_many_places_are_read_without_a_limit() ->
     functions = "".join(
         f"step{number}() {{\n  local x=$1\n  for x in a b c; do\n    case $x in a) step{number + 1} a;; *) R{number}=1;"
         f" step{number + 1} b || step{number + 2} c;; esac\n  done\n  trap 'step{number + 3}' EXIT\n}}\n"
-        for number in range(120)
+        for number in range(50)
     )
     reading = reading_of(f"{functions}step0\nstep5\n{LAUNCH}")
     assert [[word.text for word in launch.words] for launch in reading.launches] == [["--model-path", "m", "--tp", "2"]]

@@ -10,7 +10,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from ..launch.model import Change, Directives, EnvVar, Evidence, Image, Launch, NotLaunch, Place, Reading, Word
+from ..launch.model import (
+    Change,
+    Directives,
+    Editor,
+    EnvVar,
+    Evidence,
+    Image,
+    Launch,
+    NotLaunch,
+    Place,
+    Reading,
+    SetImageTag,
+    Word,
+)
 from ..records import dataclass, field, replace
 from ..text import Document, Edit, Mapped, Sources, Span
 from . import evidence
@@ -371,8 +384,26 @@ def _script(
         parameters=parameters,
         directives=lambda first, last: directives.at(lines.line_of(first), lines.line_of(last)),
     )
-    found = tuple(_with_surroundings(launch, stage, launch.directives) for launch in reading.launches)
-    return found, reading.not_launches
+    launches = (
+        launch if launch.image is not None else replace(launch, editor=_ScriptEditor(launch.editor))
+        for launch in reading.launches
+    )
+    return tuple(_with_surroundings(launch, stage, launch.directives) for launch in launches), reading.not_launches
+
+
+@dataclass(frozen=True)
+class _ScriptEditor:
+    """Edits of a script whose image the stage names."""
+
+    script: Editor
+
+    def edits(self, launch: Launch, changes: Sequence[Change]) -> tuple[Edit, ...]:
+        """Raises CannotEdit."""
+        from .edit_yaml import image_tag_edit
+
+        rest = [change for change in changes if not isinstance(change, SetImageTag)]
+        tags = [image_tag_edit(launch, change.tag) for change in changes if isinstance(change, SetImageTag)]
+        return tuple(sorted((*tags, *(self.script.edits(launch, rest) if rest else ()))))
 
 
 def _with_surroundings(launch: Launch, stage: Stage, said: Directives) -> Launch:

@@ -63,6 +63,8 @@ def image_tag_edit(launch: Launch, tag: str) -> Edit:
         raise CannotEdit("no image tag is written here")
     if "@" in image.text:
         raise CannotEdit("the image is pinned by its digest, which wins over the tag")
+    if image.is_assembled:
+        raise CannotEdit("the tag is put together from variables; change it where they are set")
     return Edit(image.tag_place.span, tag, image.tag_place.path)
 
 
@@ -179,14 +181,18 @@ class _Work:
             return
         try:
             edit = slot.embedding.edit(start, end, text)
-            if slot.item.node.style not in (None, "") or written_value(whole, slot.item) == whole:
+            if slot.item.node.style not in (None, "") or self._item(whole, slot.item) == whole:
                 self.single.append(edit)
                 return
         except CannotEdit:
             if slot.item.node.style in ("|", ">"):
                 raise
         first, last = extent_of(slot.tree, slot.item)
-        self.single.append(slot.tree.edit(first, last, written_value(whole, slot.item)))
+        self.single.append(slot.tree.edit(first, last, self._item(whole, slot.item)))
+
+    def _item(self, text: str, item: Item) -> str:
+        """An item of a list in the style of the one that stands there; Kubernetes takes no number."""
+        return quoted_like(text, item) if self.launch.host in TEXT_ONLY else written_value(text, item)
 
     def _rename(self, word: Word, flag: str) -> None:
         slot = _slot(word)

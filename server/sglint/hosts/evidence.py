@@ -66,7 +66,9 @@ def image_of(reference: Mapped, path: str | None = None) -> Image:
     place = Place(reference.span(), path)
     if colon < 0 or "/" in text[colon:end]:
         return Image(text, place)
-    return Image(text, place, text[colon + 1 : end], Place(reference.span(colon + 1, end), path))
+    tag = reference.slice(colon + 1, end)
+    is_assembled = len(tag.runs) > 1 or not reference.is_exact(colon + 1, end)
+    return Image(text, place, tag.text, Place(reference.span(colon + 1, end), path), is_assembled)
 
 
 def release_in_tag(name: str, tag: str) -> str | None:

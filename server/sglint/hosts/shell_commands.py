@@ -154,7 +154,7 @@ class Commands:
         elif body is None and self.given is not None and (target := _written_by(argv)) is not None:
             self.found.keep(replace(self.given, target=target))
         if program is not None:
-            tail = max(word.end_byte for word in words)
+            tail = _inner_end(program, argv, walker.script) or max(word.end_byte for word in words)
             self._started(walker, Call(node, program, argv, tail), body or self.given, own, state)
         else:
             any(self._file(word, own, argv[index + 1 :]) for index, word in enumerate(argv[:_MAX_BEFORE_FILE]))
@@ -310,6 +310,14 @@ class Commands:
 def _path(word: Word) -> str:
     """The name of a file as it is compared with others: where it is not known, as it is written."""
     return word.mapped.text if word.text is None and word.mapped is not None else word.text or ""
+
+
+def _inner_end(program: Program, argv: Sequence[Word], script: Script) -> int | None:
+    """Where the words end that ``find`` starts a program with, before its own sign for that."""
+    if argv[0].text != "find" or not program.words:
+        return None
+    item = program.words[-1].handle
+    return item.node.end if item.node is not None and item.node.script is script else None
 
 
 def _written_by(argv: Sequence[Word]) -> str | None:

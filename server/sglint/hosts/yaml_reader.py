@@ -24,7 +24,7 @@ from .programs import Program, has_server_flags, mentions_launcher, recognise
 from .scopes import Scope
 from .surroundings import ENV_KEYS, environment_of, sibling_environment
 from .yaml_launches import Around, launch_of_words, launches_of_script
-from .yaml_strings import cut_off, string_words
+from .yaml_strings import cut_off, embedded_word, string_words
 from .yaml_tree import Item, Tree, text_of
 from .yaml_words import ListSlot, list_words
 
@@ -271,7 +271,7 @@ class DocumentReader:
             text = self._text(around.scope, environment)
             self._add(launches_of_script(around, slot.embedding, text, parameters))
         elif word.mapped is not None:
-            self._add(launches_of_script(around, Embedding(word.mapped), as_written, parameters))
+            self._add(launches_of_script(around, embedded_word(word, word.mapped), as_written, parameters))
 
     def _add(self, found: tuple[Sequence[Launch], Sequence[NotLaunch]]) -> None:
         self.found.launches += found[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..launch.model import Word
+from ..launch.model import CannotEdit, Word
 from ..records import dataclass
 from ..text import Mapped
 from .embedding import Embedding
@@ -51,6 +51,25 @@ def string_words(tree: Tree, item: Item, embedding: Embedding, expanded: Expande
     cuts = _split(expanded.mapped)
     extents = tuple(expanded.extent(cut.start, cut.end) for cut in cuts)
     return [_word(cut, expanded, StringSlot(tree, item, embedding, index, extents)) for index, cut in enumerate(cuts)]
+
+
+def embedded_word(word: Word, mapped: Mapped) -> Embedding:
+    """A word of a string as a script of its own, with the way to write into its quotes."""
+    slot = word.handle
+    if not isinstance(slot, StringSlot):
+        return Embedding(mapped)
+    start, end = slot.words[slot.index]
+    written = slot.embedding.text[start:end]
+    quote = written[:1]
+    plain = quote in ("'", '"') and written == f"{quote}{mapped.text}{quote}"
+
+    def encode(text: str, offset: int) -> str:
+        if not plain or "$" in text:
+            raise CannotEdit("the script is a word of a string whose quotes and variables stand in the way")
+        inside = text.replace("'", "'\\''") if quote == "'" else re.sub(r'([\\"])', r"\\\1", text)
+        return slot.embedding.encode(inside, start + 1 + offset)
+
+    return Embedding(mapped, encode, word.path)
 
 
 def cut_off(expanded: Expanded) -> Mapped | None:

@@ -49,6 +49,8 @@ class Word:
         decoded stretches ``(start, end)`` of ``mapped`` that are not known, in order; empty when ``text`` is known.
     stated
         for a bare flag that a map writes as ``key: true``: where the ``true`` stands.
+    read_as
+        for an item of a YAML list that is no text: what YAML takes it for (``a number``).
     presence
         ``maybe`` when a condition decides whether the word is there.
     with_defaults
@@ -72,6 +74,7 @@ class Word:
     handle: Any = None
     unknown: tuple[tuple[int, int], ...] = ()
     stated: Span | None = None
+    read_as: str | None = None
     with_defaults: Literal["yes", "no"] | None = None
 
     @property
@@ -116,12 +119,16 @@ class EnvVar:
 
 @dataclass(frozen=True)
 class Image:
-    """A container image reference. ``tag`` is the part after the last colon, with its own span; None without one."""
+    """A container image reference. ``tag`` is the part after the last colon, with its own span; None without one.
+
+    ``is_assembled``: the tag is put together from pieces, so that another cannot be written in its place.
+    """
 
     text: str
     place: Place
     tag: str | None = None
     tag_place: Place | None = None
+    is_assembled: bool = False
 
 
 @dataclass(frozen=True)
