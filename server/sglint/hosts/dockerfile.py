@@ -19,7 +19,6 @@ from ..launch.model import (
     Image,
     Launch,
     NotLaunch,
-    Place,
     Reading,
     SetImageTag,
     Word,
@@ -28,6 +27,7 @@ from ..records import dataclass, field, replace
 from ..text import Document, Edit, Mapped, Sources, Span
 from . import evidence
 from .directives import DirectiveSet, read_directives
+from .docker_variables import arguments_of, filled, placed, variables_of
 from .edit_words import FixedEditor
 from .embedding import Embedding
 from .json_words import json_words
@@ -36,7 +36,6 @@ from .programs import mentions_launcher, recognise
 from .shell import read_script
 
 _HEREDOC = re.compile(r"<<-?(['\"]?)([A-Za-z_]\w*)\1")
-_ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=(?:\"((?:[^\"\\]|\\.)*)\"|'([^']*)'|((?:[^\s\\]|\\.)*))")
 
 
 @dataclass(frozen=True)
@@ -128,8 +127,8 @@ def _last_stage(document: Document) -> tuple[Stage | None, list[Instruction]]:
     for item in instructions(document.text):
         if item.name == "ARG":
             own = arguments if stage is None else stage.arguments
-            for name, value in _arguments(item.argument):
-                own[name] = arguments.get(name) if value is None else _filled(value, own)
+            for name, value in arguments_of(item.argument):
+                own[name] = arguments.get(name) if value is None else filled(value, own)
         elif item.name == "FROM":
             stage, alias = _from(item.argument, arguments, named)
             if alias:
@@ -141,16 +140,6 @@ def _last_stage(document: Document) -> tuple[Stage | None, list[Instruction]]:
     return stage, [item for item in starters if item not in kept]
 
 
-def _arguments(argument: Mapped) -> Iterator[tuple[str, Mapped | None]]:
-    """Names and defaults of an ``ARG``."""
-    text = argument.text
-    at = 0
-    while found := re.compile(r"\s*([A-Za-z_]\w*)").match(text, at):
-        assignment = _ASSIGNMENT.match(text, found.start(1))
-        yield found[1], _value(argument, assignment) if assignment else None
-        at = assignment.end() if assignment else found.end()
-
-
 def _from(
     argument: Mapped, arguments: Mapping[str, Mapped | None], named: Mapping[str, Stage]
 ) -> tuple[Stage, str | None]:
@@ -158,7 +147,7 @@ def _from(
     reference = re.compile(r"(?:--\S+\s+)*(\S+)(?:\s+[Aa][Ss]\s+(\S+))?").match(argument.text)
     if not reference:
         return Stage(), None
-    written = _filled(argument.slice(*reference.span(1)), arguments)
+    written = filled(argument.slice(*reference.span(1)), arguments)
     before = named.get(written.text.lower())
     if before is not None:
         return before.child(), reference[2]
@@ -167,61 +156,22 @@ def _from(
     return Stage(image, evidence.release_of_image(image, source)), reference[2]
 
 
-_USE = re.compile(
-    r"\\.|\$(?:(?P<bare>[A-Za-z_]\w*)|\{(?P<name>[A-Za-z_]\w*)(?:(?P<sign>:?[-+])(?P<other>[^}]*))?\})", re.DOTALL
-)
-
-
-def _filled(written: Mapped, values: Mapping[str, Mapped | None]) -> Mapped:
-    """The text with variables of the build filled in; one that is not known stays as it is written."""
-    parts: list[Mapped] = []
-    at = 0
-    for use in _USE.finditer(written.text):
-        filled = _replacement(written, use, values)
-        if filled is not None:
-            parts += [written.slice(at, use.start()), filled]
-            at = use.end()
-    if not at:
-        return written
-    parts.append(written.slice(at))
-    return Mapped.join(parts, anchor=written.anchor)
-
-
-def _replacement(written: Mapped, use: re.Match[str], values: Mapping[str, Mapped | None]) -> Mapped | None:
-    name = use["bare"] or use["name"]
-    if name is None:
-        return None
-    value = values.get(name)
-    other = written.slice(*use.span("other")) if use["sign"] else None
-    if use["sign"] in ("-", ":-"):
-        # As with a shell's default: what is set from outside is nobody's to know.
-        return other if value is None or (use["sign"] == ":-" and not value.text) else value
-    if use["sign"] is None or value is None:
-        return value
-    return other if value.text or use["sign"] == "+" else written.slice(use.start(), use.start())
-
-
 def _known(stage: Stage) -> dict[str, Mapped | None]:
     """What stands for a variable in an instruction: those of the environment win over the arguments of the build."""
     found = dict(stage.arguments)
     for name, variable in stage.env.items():
         place = variable.place.span if variable.place is not None else Span(0, 0)
-        found[name] = None if variable.value is None else _at(variable.value, place)
+        found[name] = None if variable.value is None else variable.mapped or placed(variable.value, place)
     return found
-
-
-def _at(text: str, place: Span) -> Mapped:
-    """The text of a variable at its place."""
-    return Mapped.identity(text, place.start) if place.end - place.start == len(text) else Mapped.whole(text, place)
 
 
 def _follow(item: Instruction, stage: Stage) -> None:
     if item.name == "ENV":
         values = _known(stage)
-        for variable in _variables(item.argument, values):
+        for variable in variables_of(item.argument, values):
             stage.env[variable.name] = variable
     elif item.name == "RUN":
-        stage.release = _installed(_filled(item.argument, _known(stage))) or stage.release
+        stage.release = _installed(filled(item.argument, _known(stage))) or stage.release
         written = re.search(r">>?\s*[\"']?([^\s\"';|&<>]+)", item.argument.text) if item.bodies else None
         if written:
             stage.files[_file_name(written[1])] = item.bodies[0]
@@ -251,40 +201,6 @@ def _installed(line: Mapped) -> Evidence | None:
     for checkout in () if found is not None else _GIT.finditer(line.text):
         found = found or evidence.release_of_git_tag(line.slice(*checkout.span(1)))
     return found
-
-
-def _variables(argument: Mapped, values: Mapping[str, Mapped | None]) -> Iterator[EnvVar]:
-    """The variables of an ``ENV``, under what is known before it."""
-    text = argument.text
-    if not re.match(r"[A-Za-z_]\w*=", text):
-        name, _, value = text.partition(" ")
-        start = len(text) - len(value.lstrip())
-        yield _variable(name, argument.slice(start, start + len(value.strip())), values)
-        return
-    for found in _ASSIGNMENT.finditer(text):
-        yield _variable(found[1], _value(argument, found), values, literal=found[3] is not None)
-
-
-def _variable(name: str, written: Mapped, values: Mapping[str, Mapped | None], *, literal: bool = False) -> EnvVar:
-    """One variable; its value is not known where that has another in it that is not. ``literal``: in single quotes."""
-    place = Place(written.span())
-    if literal:
-        return EnvVar(name, written.text, place)
-    filled = _filled(written, values)
-    if _has_variable(filled):
-        return EnvVar(name, None, place)
-    escaped = "\\" in filled.text
-    text = re.sub(r"\\(.)", r"\1", filled.text) if escaped else filled.text
-    return EnvVar(name, text, place, None if escaped or filled is written else filled)
-
-
-def _has_variable(filled: Mapped) -> bool:
-    return any(use["bare"] or use["name"] for use in _USE.finditer(filled.text))
-
-
-def _value(argument: Mapped, found: re.Match[str]) -> Mapped:
-    group = next((number for number in (2, 3, 4) if found[number] is not None), 4)
-    return argument.slice(*found.span(group))
 
 
 def _launches(
