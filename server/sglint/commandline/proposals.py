@@ -309,6 +309,13 @@ def _json_requoted(case: _Case) -> Iterator[Proposal]:
             yield Proposal(title, (RemoveOption(words), AddOption(option.written, text)), "safe")
 
 
+def _quoted(case: _Case) -> Iterator[Proposal]:
+    """The same value, which an editor of YAML writes as text."""
+    word, option = case.problem.word, case.option
+    if option is not None and word is not None and word.text is not None and option.words[1:] == (word,):
+        yield Proposal(f'Write "{word.text}" in quotes', (SetValue(option.words, word.text),), "safe")
+
+
 _MAKERS: Mapping[str, Callable[[_Case], Iterator[Proposal]]] = {
     "unknown-flag": _spelled,
     "ambiguous": _spelled,
@@ -328,4 +335,5 @@ _MAKERS: Mapping[str, Callable[[_Case], Iterator[Proposal]]] = {
     "unexpected-word": _word_left_out,
     "json": _json_requoted,
     "json-unquoted": _json_requoted,
+    "not-text": _quoted,
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 from ..launch.model import Definition, Place, Word
@@ -10,6 +11,10 @@ from ..text import Mapped
 from .embedding import Embedding
 from .expansion import Expand, as_written
 from .yaml_tree import Item, Tree, is_null
+
+_TEXT = "tag:yaml.org,2002:str"
+_TRUTH = "tag:yaml.org,2002:bool"
+_NUMBER = re.compile(r"[-+]?(?:0x[0-9a-fA-F]+|\d+|(?:\d+\.\d*|\.?\d+)(?:[eE][-+]?\d+)?)")
 
 
 @dataclass(frozen=True)
@@ -83,7 +88,18 @@ def _list_word(tree: Tree, sequence: Item, index: int, item: Item, expand: Expan
         used_at=Place(sequence.alias.span) if sequence.alias else None,
         handle=slot,
         unknown=expanded.unknown,
+        read_as=_read_as(tree, item),
     )
+
+
+def _read_as(tree: Tree, item: Item) -> str | None:
+    """What the YAML library of Kubernetes takes an item for, where that is no text; ours knows no ``1e3``."""
+    node = item.node
+    if node.tag == _TRUTH:
+        return "a truth value"
+    if not _NUMBER.fullmatch(node.value) or not tree.text.startswith(node.value, node.start_mark.index):
+        return None
+    return "a number"
 
 
 def _alias_word(text: str | None, item: Item, embedding: Embedding, slot: ListSlot) -> Word:

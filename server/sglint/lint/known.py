@@ -58,4 +58,4 @@ def content(value: Any) -> Any:
 
 def _of_word(word: Word) -> tuple[Any, ...]:
     written = word.mapped.text if word.text is None and word.mapped is not None else None
-    return word.text, written, word.presence, word.many, word.unknown, word.with_defaults, word.path
+    return word.text, written, word.presence, word.many, word.unknown, word.with_defaults, word.path, word.read_as

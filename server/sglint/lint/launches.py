@@ -136,6 +136,10 @@ def parse_words(launch: Launch, release: str, known_flags: tuple[str, ...] = (),
         from ..commandline.literals import with_literals
 
         parsed = with_literals(parsed, launch.unexpanded, by_kubelet=launch.host != "compose")
+    if any(word.read_as is not None for word in launch.words):
+        from ..commandline import not_text
+
+        parsed = not_text.with_not_text(parsed) if launch.host in not_text.HOSTS else parsed
     problems = parsed.problems
     if launch.launcher in FOREIGN:
         problems = tuple(problem for problem in problems if problem.kind not in OF_WRAPPERS)

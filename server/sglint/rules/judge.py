@@ -91,7 +91,9 @@ def judge(rules: RuleSet, parsed: Parsed, facts: Facts, *, advice: bool = True) 
     return Judgement(_verdict(rules, parsed, ordered, crashed), ordered, crashed)
 
 
-REMARKS = frozenset(("abbreviation", "deprecated", "repeated", "config-not-merged", "env-not-read", "not-expanded"))
+REMARKS = frozenset(
+    ("abbreviation", "deprecated", "repeated", "config-not-merged", "env-not-read", "not-expanded", "not-text")
+)
 """Kinds of parse problems that end no launch."""
 
 
