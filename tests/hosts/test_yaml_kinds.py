@@ -189,3 +189,17 @@ def test_a_parameter_with_blanks_is_one_word_where_the_script_quotes_it() -> Non
         "my",
         "model",
     ]
+
+
+def test_what_services_of_compose_share_is_no_service_itself() -> None:
+    text = (
+        "x-sglang: &shared\n  image: lmsysorg/sglang:v0.5.18\n  entrypoint: sglang serve\n"
+        "x-flags: &flags [--model-path, m, --tp-size, '2']\n"
+        "services:\n  a:\n    <<: *shared\n    command: *flags\n  b:\n    <<: *shared\n    command: n --port 1\n"
+    )
+    launches = hosts.read(Document("compose.yaml", text, "yaml"), Sources.none()).launches
+    assert [[word.text for word in launch.words] for launch in launches] == [
+        ["--model-path", "m", "--tp-size", "2"],
+        ["n", "--port", "1"],
+    ]
+    assert [launch.release.value for launch in launches if launch.release] == ["0.5.18", "0.5.18"]

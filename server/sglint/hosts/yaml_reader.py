@@ -102,6 +102,9 @@ class DocumentReader:
         # An anchor may hold an alias of itself.
         if depth > MAX_DEPTH or id(item.node) in self._inside:
             return
+        if depth == 1 and key.startswith("x-") and self.notation.host == "compose":
+            # No service: what others take from it is read with them.
+            return
         self._inside.add(id(item.node))
         self._walk(tree, item, key, parent, depth)
         self._inside.discard(id(item.node))
