@@ -138,7 +138,7 @@ def environment(container: dict[str, Any], maps: Maps) -> dict[str, str]:
     for variable in container.get("env", ()):
         wanted = variable.get("valueFrom", {}).get("configMapKeyRef", {})
         value = maps.get(wanted.get("name", ""), {}).get(wanted.get("key", ""))
-        value = variable["value"] if "value" in variable else value
+        value = variable.get("value", value)
         if value is not None:
             found[variable["name"]] = expanded(value, found)
     return found
