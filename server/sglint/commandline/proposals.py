@@ -6,7 +6,6 @@ problem or make a new one.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 
 from .. import knowledge
@@ -15,6 +14,7 @@ from ..knowledge import Rename, Target
 from ..knowledge.names import former_names
 from ..launch.model import AddOption, Change, RemoveOption, RenameFlag, SetValue, Word
 from ..launch.options import Option, Parsed, ParseProblem
+from ..patterns import lazy
 from ..records import dataclass
 from ..rules.findings import Safety
 from .json_repair import as_json, lost_quotes
@@ -248,7 +248,7 @@ def _value_converted(case: _Case) -> Iterator[Proposal]:
 
 
 _MULTIPLES = {"": 1, "k": 1000, "ki": 1024, "m": 1000**2, "mi": 1024**2}
-_AMOUNT = re.compile(r"(\d+)(?:[.,](\d+))?\s*(%|[kKmM]i?)?(?:[gG][iI]?[bB]?|tokens?)?")
+_AMOUNT = lazy(r"(\d+)(?:[.,](\d+))?\s*(%|[kKmM]i?)?(?:[gG][iI]?[bB]?|tokens?)?")
 
 
 def _number(text: str, kind: str) -> str | None:

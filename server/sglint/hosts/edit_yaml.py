@@ -18,6 +18,7 @@ from ..launch.model import (
     SetValue,
     Word,
 )
+from ..patterns import lazy
 from ..records import dataclass, field
 from ..text import Edit
 from . import yaml_layout
@@ -31,7 +32,7 @@ from .yaml_words import MERGED, ListSlot, MapSlot
 from .yaml_write import quoted_like, written_value
 
 Slot = (ListSlot, MapSlot, StringSlot)
-_ANCHOR = re.compile(r"&([0-9A-Za-z_-]+)")
+_ANCHOR = lazy(r"&([0-9A-Za-z_-]+)")
 _BY_KUBELET = ("kubernetes", "helm-template")
 """Notations whose lists a kubelet gets: text only, with variables of its own."""
 _ASSEMBLED = "this word is not written as an item of its own"

@@ -9,20 +9,21 @@ import re
 from collections.abc import Iterable
 
 from ..launch.model import EnvVar, Evidence, Image, Place, Word
+from ..patterns import lazy
 from ..text import Mapped
 
 # SGLang has been 0.x all its life; other version lines in tags (CUDA 12.8.1, NIXL 1.0) are not its own.
 _RELEASE = r"(?<![\d.])v?(0\.\d+\.\d+(?:\.?post\d+)?(?:[.-]?rc\d+)?)(?![\d.]*\d)"
-_PLAIN_TAG = re.compile(_RELEASE + r"(?=$|[-_+])")
-_NAMED_RELEASE = re.compile(r"(?:sglang|sgl)[-_+]?" + _RELEASE, re.IGNORECASE)
+_PLAIN_TAG = lazy(_RELEASE + r"(?=$|[-_+])")
+_NAMED_RELEASE = lazy(r"(?:sglang|sgl)[-_+]?" + _RELEASE, re.IGNORECASE)
 # AMD publishes development images as sgl-dev.
-_OF_SGLANG = re.compile(r"sglang|(?<![a-z])sgl-dev$")
+_OF_SGLANG = lazy(r"sglang|(?<![a-z])sgl-dev$")
 # Images with SGLang in their name and a version line of their own.
-_OWN_VERSIONS = re.compile(r"router|gateway|dynamo|sglang-runtime|sgl-kernel|sglang-jax|operator")
-_REQUIREMENT = re.compile(r"sglang\s*(?:\[[^\]]*\])?\s*==\s*([0-9][0-9A-Za-z.]*)")
-_GIT_TAG = re.compile(r"v(0\.\d+\.\d+(?:\.?post\d+)?(?:[.-]?rc\d+)?)$")
+_OWN_VERSIONS = lazy(r"router|gateway|dynamo|sglang-runtime|sgl-kernel|sglang-jax|operator")
+_REQUIREMENT = lazy(r"sglang\s*(?:\[[^\]]*\])?\s*==\s*([0-9][0-9A-Za-z.]*)")
+_GIT_TAG = lazy(r"v(0\.\d+\.\d+(?:\.?post\d+)?(?:[.-]?rc\d+)?)$")
 
-_GPU = re.compile(
+_GPU = lazy(
     r"(?<![a-z0-9])(gb[23]00|gh200|b[23]00|h[12]00|h20|h800|a[18]00|a30|a10g?|l40s?|l20|l4|v100|t4"
     r"|rtx-?pro-?6000|rtx-?6000|rtx-?[345]090|a6000|a5000|mi3[0-9]{2}[xa]?)(?![a-z0-9])",
     re.IGNORECASE,

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from ..launch.model import Definition, Place, Word
+from ..patterns import lazy
 from ..text import Mapped, Span
 from .programs import mentions_launcher
 from .shell_values import Item, Piece, Use
 
-_BLANKS = re.compile(r"[ \t\n]+")
+_BLANKS = lazy(r"[ \t\n]+")
 
 
 def split(item: Item) -> list[Item]:

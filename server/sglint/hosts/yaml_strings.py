@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from ..launch.model import CannotEdit, Word
+from ..patterns import lazy
 from ..records import dataclass
 from ..text import Mapped
 from .embedding import Embedding
@@ -14,13 +15,13 @@ from .yaml_tree import Item, Tree
 
 _STOP = frozenset("|;&<>")
 _BLANK = frozenset(" \t\r\n")
-_TOKEN = re.compile(
+_TOKEN = lazy(
     r"""'(?P<single>[^']*)(?:'|\Z)|"(?P<double>(?:[^"\\]|\\(?:.|\Z))*)(?:"|\Z)|\\(?P<escaped>.|\Z)"""
     r"""|(?P<plain>[^ \t\r\n'"\\|;&<>]+)""",
     re.DOTALL,
 )
-_ESCAPE = re.compile(r'\\(?=["\\])')
-_MARKS = re.compile(f"[{UNKNOWN}{HOLE}]")
+_ESCAPE = lazy(r'\\(?=["\\])')
+_MARKS = lazy(f"[{UNKNOWN}{HOLE}]")
 
 
 @dataclass(frozen=True)

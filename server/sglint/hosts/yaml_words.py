@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 
 from ..launch.model import Definition, Place, Word
+from ..patterns import lazy
 from ..records import dataclass, replace
 from ..text import Mapped
 from .embedding import Embedding
@@ -14,7 +14,7 @@ from .yaml_tree import Item, Tree, is_null
 
 _TEXT = "tag:yaml.org,2002:str"
 _TRUTH = "tag:yaml.org,2002:bool"
-_NUMBER = re.compile(r"[-+]?(?:0x[0-9a-fA-F]+|\d+|(?:\d+\.\d*|\.?\d+)(?:[eE][-+]?\d+)?)")
+_NUMBER = lazy(r"[-+]?(?:0x[0-9a-fA-F]+|\d+|(?:\d+\.\d*|\.?\d+)(?:[eE][-+]?\d+)?)")
 
 
 @dataclass(frozen=True)
