@@ -134,6 +134,8 @@ def test_a_program_that_runs_modules_starts_a_server(line: str) -> None:
     [
         "log_info python3 -m sglang.launch_server -x",
         "die 1 sglang serve -x",
+        "write_command out.txt sglang serve -x",
+        "dump_cmd sglang serve -x",
         "print_cmd python3 -m sglang.launch_server -x",
         "git commit -m sglang.launch_server",
         "grep -m sglang.launch_server -x",

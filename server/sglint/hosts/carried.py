@@ -27,7 +27,7 @@ _BYSTANDERS = frozenset(
 
 _SPEAKS = lazy(
     r"(?:^|[_-])(?:log|echo|print\w*|info|warn\w*|err|error|debug|die|fail|usage|say|msg|note|notice|status|title"
-    r"|banner|abort)(?:$|[_-])"
+    r"|banner|abort|write|save|dump|store|show|record|describe|register|check|verify|expect|quote|join|require)(?:$|[_-])"
 )
 _RUNS = lazy(r"run|exec|start|launch|serve")
 _PYTHON = lazy(r"python[\d.]*|pypy[\d.]*")
