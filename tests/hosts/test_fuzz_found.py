@@ -139,3 +139,12 @@ def test_an_empty_word_of_a_manifest_seen_from_its_patch() -> None:
     others = {"base_yaml": base, "patch_yaml": patch, "kustomization_yaml": kustomization}
     (launch,) = reading_of("patch.yaml", patch, "yaml", **others).launches
     assert [(word.text, word.path) for word in launch.words] == [("", "base.yaml"), ("--mem-fraction-static=0.8", None)]
+
+
+def test_many_pipes_beside_a_here_document_and_a_quote_that_are_not_closed() -> None:
+    text = "sglang serve --tp 2\n-<<: |-|-|+\n" + "|-" * 13 + "|" + "|-" * 120 + '|"|-$'
+    (launch,) = reading_of("a.sh", text, "shell").launches
+    assert [word.text for word in launch.words] == ["--tp", "2"]
+    piped = "cat <<E | sglang serve --tp 2" + " | cat" * 60 + "\nx\nE\n"
+    (launch,) = reading_of("a.sh", piped, "shell").launches
+    assert [word.text for word in launch.words] == ["--tp", "2"]

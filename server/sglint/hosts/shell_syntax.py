@@ -17,6 +17,9 @@ from .shell_words import closing
 Node = Any
 
 _MAX_REPAIRS = 20
+MAX_PIPES = 40
+"""Pipes of one line beside here-documents: with each more, what is not closed may take the parser a third longer."""
+_MANY_PIPES = re.compile(rf"^((?:[^|\n]*\|){{{MAX_PIPES}}})([^\n]*)", re.MULTILINE)
 
 _PARAMETER = re.compile(r"\$\{[#!]?\w|\$\(\(")
 _UNTAKEN = (
@@ -63,6 +66,8 @@ def _plain(text: str) -> str:
     """One byte a character, so that the parser's byte offsets are character offsets."""
     if "$'" in text and "\\\\'" in text:
         text = _ANSI_STRING.sub(lambda found: _ESCAPE.sub(_without_backslashes, found[0]), text)
+    if "<<" in text and text.count("|") > MAX_PIPES:
+        text = _MANY_PIPES.sub(lambda found: found[1] + found[2].replace("|", "x"), text)
     if text.isascii():
         return text
     # A byte order mark is read as if it were not there.
