@@ -148,3 +148,9 @@ def test_many_pipes_beside_a_here_document_and_a_quote_that_are_not_closed() -> 
     piped = "cat <<E | sglang serve --tp 2" + " | cat" * 60 + "\nx\nE\n"
     (launch,) = reading_of("a.sh", piped, "shell").launches
     assert [word.text for word in launch.words] == ["--tp", "2"]
+
+
+def test_an_expression_of_a_justfile_that_is_blank_and_not_closed() -> None:
+    text = 'tp := "2"\nserve:\n    sglang serve --tp {{ tp }} {{' + " " * 20_000 + "\n"
+    (launch,) = reading_of("justfile", text, "justfile").launches
+    assert [word.text for word in launch.words][:2] == ["--tp", "2"]

@@ -26,7 +26,7 @@ _TOKEN = re.compile(
 )
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
 
-USE = re.compile(r"\{\{\{\{|\{\{[ \t]*(?P<inside>[^}\n]*?)[ \t]*\}\}")
+USE = re.compile(r"\{\{\{\{|\{\{(?P<inside>[^}\n]*)\}\}")
 """An expression that a recipe's line holds, or two braces that stand for themselves."""
 
 

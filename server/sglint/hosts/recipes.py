@@ -94,7 +94,7 @@ def _just(text: str) -> Iterator[tuple[_Recipe, Mapping[str, EnvVar]]]:
         def filled(use: re.Match[str], place: Span, recipe: justfiles.Recipe = recipe) -> Mapped | None:
             if use["inside"] is None:
                 return Mapped.whole("{{", place)
-            return justfiles.used(use["inside"], recipe.values, place)
+            return justfiles.used(use["inside"].strip(" \t"), recipe.values, place)
 
         def encode(new: str, offset: int, recipe: justfiles.Recipe = recipe) -> str:
             return new.replace("{{", "{{{{").replace("\n", "\n" + recipe.indent)
