@@ -7,6 +7,7 @@ import re
 import select
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -15,7 +16,7 @@ from sglint.launch import Launch, Word
 
 LAUNCHERS = ("sglang.launch_server", "sglang_router.launch_server", "dynamo.sglang")
 _NOTE = """#!/bin/bash
-printf '%s\\0' "$#" "${0##*/}" "$@" >> "$JUDGE_LOG"
+printf '%s\\0' "$#" "${0##*/}" "$@" > "$JUDGE_LOG/$$"
 """
 _CARRY = """#!/bin/bash
 while [ $# -gt 0 ]; do
@@ -70,8 +71,8 @@ def run(
 
     What the script leaves in the background is waited for as well: it holds an end of a pipe.
     """
-    log = folder / "log"
-    log.write_bytes(b"")
+    # A file for each program: two that run at once would write into each other's words.
+    log = Path(tempfile.mkdtemp(dir=folder))
     script = folder / "script.sh"
     script.write_text(text, newline="")
     environment = {
@@ -98,7 +99,10 @@ def run(
             os.close(held)
         if not select.select([running], [], [], 20)[0]:
             raise TimeoutError(f"something that the script started is still running: {text}")
-    return [argv for argv in map(_behind_launcher, _noted(log.read_bytes())) if argv is not None]
+    notes = sorted(log.iterdir(), key=lambda note: note.stat().st_mtime_ns)
+    found = [argv for note in notes for argv in map(_behind_launcher, _noted(note.read_bytes())) if argv is not None]
+    shutil.rmtree(log)
+    return found
 
 
 def _noted(data: bytes) -> list[list[str]]:
