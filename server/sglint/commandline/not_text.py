@@ -13,9 +13,6 @@ from ..launch.model import Word
 from ..launch.options import Parsed, ParseProblem
 from ..records import replace
 
-HOSTS = ("kubernetes", "helm-template")
-"""Notations whose lists of words go to that API."""
-
 
 def with_not_text(parsed: Parsed) -> Parsed:
     """``parsed`` with a problem for each word that is not text."""

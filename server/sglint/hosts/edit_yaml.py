@@ -28,13 +28,11 @@ from .yaml_scalars import scalar_start
 from .yaml_string_edits import StringEdits
 from .yaml_strings import StringSlot
 from .yaml_tree import Item, Tree
-from .yaml_words import MERGED, ListSlot, MapSlot
+from .yaml_words import BY_KUBELET, MERGED, ListSlot, MapSlot
 from .yaml_write import quoted_like, written_value
 
 Slot = (ListSlot, MapSlot, StringSlot)
 _ANCHOR = lazy(r"&([0-9A-Za-z_-]+)")
-_BY_KUBELET = ("kubernetes", "helm-template")
-"""Notations whose lists a kubelet gets: text only, with variables of its own."""
 _ASSEMBLED = "this word is not written as an item of its own"
 _ALIASED = "this word comes through the alias `*{name}`, which other places may share"
 
@@ -98,7 +96,7 @@ class _Work:
         """A value written so that what expands the arguments leaves it as it is."""
         if self.launch.host == "compose":
             return value.replace("$", "$$")
-        return re.sub(r"\$(?=[$(])", "$$", value) if self.launch.host in _BY_KUBELET else value
+        return re.sub(r"\$(?=[$(])", "$$", value) if self.launch.host in BY_KUBELET else value
 
     def edits(self) -> tuple[Edit, ...]:
         found = list(self.single)
@@ -195,7 +193,7 @@ class _Work:
 
     def _item(self, text: str, item: Item) -> str:
         """An item of a list in the style of the one that stands there; Kubernetes takes no number."""
-        return quoted_like(text, item) if self.launch.host in _BY_KUBELET else written_value(text, item)
+        return quoted_like(text, item) if self.launch.host in BY_KUBELET else written_value(text, item)
 
     def _rename(self, word: Word, flag: str) -> None:
         slot = _slot(word)

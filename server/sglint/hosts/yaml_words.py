@@ -12,6 +12,9 @@ from .embedding import Embedding
 from .expansion import Expand, as_written
 from .yaml_tree import Item, Tree, is_null
 
+BY_KUBELET = ("kubernetes", "helm-template")
+"""Notations whose lists a kubelet gets: text only, with variables of its own."""
+
 _TEXT = "tag:yaml.org,2002:str"
 _TRUTH = "tag:yaml.org,2002:bool"
 _NUMBER = lazy(r"[-+]?(?:0x[0-9a-fA-F]+|\d+|(?:\d+\.\d*|\.?\d+)(?:[eE][-+]?\d+)?)")

@@ -137,9 +137,10 @@ def parse_words(launch: Launch, release: str, known_flags: tuple[str, ...] = (),
 
         parsed = with_literals(parsed, launch.unexpanded, by_kubelet=launch.host != "compose")
     if any(word.read_as is not None for word in launch.words):
-        from ..commandline import not_text
+        from ..commandline.not_text import with_not_text
+        from ..hosts.yaml_words import BY_KUBELET
 
-        parsed = not_text.with_not_text(parsed) if launch.host in not_text.HOSTS else parsed
+        parsed = with_not_text(parsed) if launch.host in BY_KUBELET else parsed
     problems = parsed.problems
     if launch.launcher in FOREIGN:
         problems = tuple(problem for problem in problems if problem.kind not in OF_WRAPPERS)
